@@ -163,6 +163,25 @@ impl Journey {
         self.say("[[agent:say something]]");
         self.console
             .wait_message("a subagent's message", &self.id, |message| message["subagent"].is_string());
+        let call = self.console.wait_message("the result", &self.id, |message| {
+            message["tool_calls"][0]["tool"] == "Agent" && message["tool_calls"][0]["output"].is_string()
+        });
+        if call["tool_calls"][0]["output"].as_str().unwrap().contains("Async agent launched") {
+            // Its end begins another turn.
+            bc_testkit::wait_until("the notification's turn", PATIENCE, || {
+                let messages = self.console.messages(&self.id);
+                let told = |message: &Value| {
+                    message["role"] == "system"
+                        && message["content"]
+                            .as_str()
+                            .is_some_and(|text| text.contains("<task-notification>"))
+                };
+                let after = messages.iter().skip_while(|message| !told(message));
+                after
+                    .into_iter()
+                    .any(|message| message["role"] == "assistant" && message["subagent"].is_null())
+            });
+        }
         self.console.wait_idle(&self.id);
     }
 
@@ -249,7 +268,12 @@ impl Journey {
         self.console.wait("a turn", &self.id, |session| session["live"]["activity"] == "working");
         self.api.wait_for("[[slow:600]]", PATIENCE);
         self.console.ok(&["session", "interrupt", &self.id]);
-        self.console.wait_idle(&self.id);
+        let idle = self.console.wait("the end", &self.id, |session| session["live"]["activity"] == "idle");
+        // A prompt without a word of its answer is returned to the user.
+        for returned in idle["live"]["held"].as_array().into_iter().flatten() {
+            assert_eq!(returned["state"], "returned", "{returned:#}");
+            self.console.ok(&["session", "forget", &self.id, returned["id"].as_str().unwrap()]);
+        }
         self.say("[[say:after the interruption]]");
         self.recorded("after the interruption");
         self.console.wait_idle(&self.id);
@@ -355,10 +379,11 @@ impl Journey {
         (next(), next(), next()) >= first
     }
 
+    /// Sends a text. It may be held until claude has drawn an empty input box.
     #[track_caller]
     fn say(&self, text: &str) {
         let sent = self.console.json(&["session", "send", &self.id, text]);
-        assert_eq!(sent["delivery"], "sent", "{sent:#}");
+        assert!(sent["delivery"] == "sent" || sent["delivery"] == "held", "{sent:#}");
     }
 
     #[track_caller]

@@ -140,10 +140,8 @@ function watchFocus() {
   };
   /** A description of the focused element whose focus ring is cut off; null if all of the ring is visible. */
   window.cutRing = () => {
-    let element = document.activeElement;
-    // A checkbox is drawn by its next sibling.
-    if (element?.matches(":focus-visible") && getComputedStyle(element).opacity === "0") element = element.nextElementSibling ?? element;
-    else if (!element || element === document.body || !element.matches(":focus-visible")) return null;
+    const element = document.activeElement;
+    if (!element || element === document.body || !element.matches(":focus-visible")) return null;
     const { outlineStyle, outlineWidth, outlineOffset, position } = getComputedStyle(element);
     if (outlineStyle === "none" || parseFloat(outlineWidth) === 0) return null;
     const wide = Math.max(0, parseFloat(outlineWidth) + parseFloat(outlineOffset));

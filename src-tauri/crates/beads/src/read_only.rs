@@ -13,7 +13,7 @@ use bc_core::{
     ids::{BeadId, ProjectId},
     query::Texts,
 };
-use std::{collections::HashMap, path::PathBuf};
+use std::path::PathBuf;
 
 /// Where the shown beads come from.
 pub(crate) trait Source: Send + Sync {
@@ -25,7 +25,7 @@ pub(crate) trait Source: Send + Sync {
     fn ready(&self) -> Result<Vec<Bead>, TrackerError>;
     fn blocked(&self) -> Result<Vec<Bead>, TrackerError>;
     fn show(&self, id: &BeadId) -> Result<BeadDetail, TrackerError>;
-    fn texts(&self) -> Result<HashMap<BeadId, Texts>, TrackerError>;
+    fn texts(&self, found: &mut dyn FnMut(BeadId, Texts)) -> Result<(), TrackerError>;
     fn dependencies(&self) -> Result<Vec<Dependency>, TrackerError>;
     fn events(&self, _id: &BeadId) -> Result<Vec<TrackerEvent>, TrackerError> {
         Ok(Vec::new())
@@ -105,8 +105,8 @@ impl Tracker for ReadOnly {
         self.source.show(id)
     }
 
-    fn texts(&self) -> Result<HashMap<BeadId, Texts>, TrackerError> {
-        self.source.texts()
+    fn texts(&self, found: &mut dyn FnMut(BeadId, Texts)) -> Result<(), TrackerError> {
+        self.source.texts(found)
     }
 
     fn dependencies(&self) -> Result<Vec<Dependency>, TrackerError> {

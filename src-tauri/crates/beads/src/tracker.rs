@@ -7,7 +7,7 @@ use bc_core::{
     ids::{BeadId, ProjectId},
     query::Texts,
 };
-use std::{collections::HashMap, fmt, path::PathBuf, sync::Arc};
+use std::{fmt, path::PathBuf, sync::Arc};
 
 /// The owner of the beads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -387,12 +387,16 @@ pub trait Tracker: Send + Sync {
         ids.iter().map(|id| self.show(id)).collect()
     }
 
-    /// What queries search beside the lists: the long texts of every bead, by id, with a single read if possible.
-    fn texts(&self) -> Result<HashMap<BeadId, Texts>, TrackerError> {
+    /// What queries search beside the lists: passes the long texts of every bead to `found`, with a single read if
+    /// possible. Of several texts for a bead, the last count.
+    fn texts(&self, found: &mut dyn FnMut(BeadId, Texts)) -> Result<(), TrackerError> {
         let ids: Vec<BeadId> =
             self.list(&ListFilter::all_but_memories())?.beads.into_iter().map(|bead| bead.id).collect();
-        let shown = self.show_all(&ids).into_iter().filter_map(Result::ok);
-        Ok(shown.map(|detail| (detail.bead.id.clone(), Texts::of(&detail))).collect())
+        for detail in self.show_all(&ids).into_iter().flatten() {
+            let texts = Texts::of(&detail);
+            found(detail.bead.id, texts);
+        }
+        Ok(())
     }
     /// Every dependency of every bead, with a single read if possible.
     fn dependencies(&self) -> Result<Vec<Dependency>, TrackerError> {

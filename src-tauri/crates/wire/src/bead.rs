@@ -7,6 +7,7 @@ use bc_core::{
     ids::{BeadId, SessionId},
 };
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 /// Identifies a bead.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
@@ -40,8 +41,11 @@ pub struct BeadListParams {
 /// A list of beads.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadList {
+    // Shared with the tracker: a list of all beads does not copy them.
     /// The beads, in the tracker's order.
-    pub beads: Vec<Bead>,
+    #[serde(with = "shared")]
+    #[specta(type = Vec<Bead>)]
+    pub beads: Vec<Arc<Bead>>,
     /// Unreadable data.
     #[serde(default)]
     pub warnings: Vec<String>,
@@ -62,11 +66,27 @@ pub struct BeadList {
     pub total: Option<u32>,
 }
 
+/// A list of shared beads as JSON.
+mod shared {
+    use super::{Arc, Bead};
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    pub(super) fn serialize<S: Serializer>(beads: &[Arc<Bead>], serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(beads.iter().map(AsRef::as_ref))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> Result<Vec<Arc<Bead>>, D::Error> {
+        Vec::<Bead>::deserialize(deserializer).map(|beads| beads.into_iter().map(Arc::new).collect())
+    }
+}
+
 impl BeadList {
     /// A complete list without notices.
     pub fn of(beads: Vec<Bead>) -> BeadList {
         BeadList {
-            beads,
+            beads: beads.into_iter().map(Arc::new).collect(),
             warnings: Vec::new(),
             note: None,
             content: None,

@@ -24,7 +24,7 @@ use chrono::Utc;
 use rusqlite::Connection;
 use serde_json::{Map, Value};
 use std::{
-    collections::{HashMap, HashSet},
+    collections::HashSet,
     fmt,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
@@ -157,9 +157,10 @@ impl Source for Database {
         self.content().1
     }
 
-    fn texts(&self) -> Result<HashMap<BeadId, Texts>, TrackerError> {
+    fn texts(&self, found: &mut dyn FnMut(BeadId, Texts)) -> Result<(), TrackerError> {
         let (content, ..) = self.content();
-        Ok(content.rows.iter().map(|row| (row.id.clone(), texts(row))).collect())
+        content.rows.iter().for_each(|row| found(row.id.clone(), texts(row)));
+        Ok(())
     }
 
     fn dependencies(&self) -> Result<Vec<Dependency>, TrackerError> {

@@ -132,13 +132,14 @@ impl<D: Dialect> Tracker for CliTracker<D> {
         self.after(&turn, &row)
     }
 
-    fn texts(&self) -> Result<HashMap<BeadId, Texts>, TrackerError> {
+    fn texts(&self, found: &mut dyn FnMut(BeadId, Texts)) -> Result<(), TrackerError> {
         let rows = match self.kind() {
             TrackerKind::Bd => exchange_bd::rows(&self.cli)?,
             // br keeps its file current.
             _ => maps(&place::jsonl_file(&self.cli.beads_dir))?,
         };
-        Ok(rows.iter().filter_map(texts_of).collect())
+        rows.iter().filter_map(texts_of).for_each(|(id, texts)| found(id, texts));
+        Ok(())
     }
 
     fn dependencies(&self) -> Result<Vec<Dependency>, TrackerError> {

@@ -22,7 +22,7 @@ use bc_core::{Timestamp, ids::BeadId};
 use beads::{Incoming, Place};
 use std::{collections::HashSet, sync::Arc};
 
-/// More changes than this at once are sorted in together.
+/// More changes than this at once are sorted in together, and may affect any bead.
 const FEW: usize = 64;
 /// The removals that are remembered.
 const MOST_REMOVED: usize = 10_000;
@@ -77,12 +77,13 @@ impl Index {
         self.end_deferrals(&mut spread, now);
         match readiness {
             Readiness::Rules => {
-                for slot in self.affected(spread) {
+                let affected = if few { self.affected(spread) } else { self.all() };
+                for slot in affected {
                     self.derive(slot, now, |index, entry| index.is_ready(entry, now));
                 }
             }
             Readiness::Program(ready) => {
-                for slot in 0..Slot::try_from(self.slots.len()).expect("as in slot()") {
+                for slot in self.all() {
                     self.derive(slot, now, |_, entry| ready.contains(&entry.bead.id));
                 }
             }
@@ -205,6 +206,10 @@ impl Index {
 
     fn incoming(&mut self, slot: Slot) -> &mut Incoming {
         self.slots[slot as usize].links.get_or_insert_default()
+    }
+
+    fn all(&self) -> Vec<Slot> {
+        (0..Slot::try_from(self.slots.len()).expect("as in slot()")).collect()
     }
 
     /// The place in the order of a bead that is in it, or will be.

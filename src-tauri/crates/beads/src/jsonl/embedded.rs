@@ -28,7 +28,7 @@ use bc_core::{
     query::Texts,
 };
 use chrono::Utc;
-use std::{collections::HashMap, path::PathBuf};
+use std::path::PathBuf;
 
 /// The embedded store.
 #[derive(Debug)]
@@ -153,8 +153,8 @@ impl Tracker for Embedded {
         view::show_all(&self.place.file(), ids)
     }
 
-    fn texts(&self) -> Result<HashMap<BeadId, Texts>, TrackerError> {
-        self.view.texts(&self.place.file())
+    fn texts(&self, found: &mut dyn FnMut(BeadId, Texts)) -> Result<(), TrackerError> {
+        self.view.texts(&self.place.file(), found)
     }
 
     fn dependencies(&self) -> Result<Vec<Dependency>, TrackerError> {

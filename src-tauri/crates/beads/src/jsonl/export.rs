@@ -13,7 +13,6 @@ use bc_core::{
 };
 use chrono::{DateTime, Local};
 use std::{
-    collections::HashMap,
     path::{Path, PathBuf},
     time::{Duration, SystemTime},
 };
@@ -48,8 +47,8 @@ impl Source for Export {
         self.view.content(&self.file())
     }
 
-    fn texts(&self) -> Result<HashMap<BeadId, Texts>, TrackerError> {
-        self.view.texts(&self.file())
+    fn texts(&self, found: &mut dyn FnMut(BeadId, Texts)) -> Result<(), TrackerError> {
+        self.view.texts(&self.file(), found)
     }
 
     fn dependencies(&self) -> Result<Vec<Dependency>, TrackerError> {

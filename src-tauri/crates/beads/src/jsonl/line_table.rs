@@ -15,12 +15,7 @@ use crate::{
 use bc_core::{Timestamp, bead::BeadStatus, ids::BeadId};
 use foldhash::fast::RandomState;
 use memchr::memchr_iter;
-use std::{
-    collections::{HashMap, HashSet, hash_map},
-    hash::BuildHasher,
-    ops::Range,
-    thread,
-};
+use std::{collections::HashMap, hash::BuildHasher, ops::Range, thread};
 
 /// Fewer lines than this are parsed on one thread.
 const FEW: usize = 2_000;
@@ -87,7 +82,7 @@ impl LineTable {
         let to_read: Vec<usize> = new.clone().filter(is_new).collect();
         let mut read = read_all(bytes, &ranges, &to_read);
 
-        let mut touched: HashSet<Slot, RandomState> = self.twins.keys().copied().collect();
+        let mut touched: Vec<Slot> = self.twins.keys().copied().collect();
         let mut lines = Vec::with_capacity(hashes.len());
         lines.extend_from_slice(&old[..before]);
         let mut next = to_read.iter().zip(&mut read).peekable();
@@ -98,7 +93,7 @@ impl LineTable {
                 lines.push(Line { hash, bead: *bead });
                 if std::mem::replace(found, true) {
                     // The same line twice.
-                    touched.insert(*bead);
+                    touched.push(*bead);
                 }
                 continue;
             };
@@ -113,14 +108,14 @@ impl LineTable {
                     NONE
                 }
             };
-            if bead != NONE {
-                touched.insert(bead);
-            }
+            touched.push(bead);
             lines.push(Line { hash, bead });
         }
         lines.extend_from_slice(&old[old.len() - after..]);
         touched.extend(known.values().filter(|(_, found)| !found).map(|(bead, _)| *bead));
-        touched.remove(&NONE);
+        touched.sort_unstable();
+        touched.dedup();
+        touched.pop_if(|last| *last == NONE);
         drop((old, known, hashes));
         self.lines = lines;
 
@@ -134,20 +129,21 @@ impl LineTable {
         true
     }
 
-    /// The current state of each touched bead: of several lines, the latest change counts; on equal times the
-    /// later line. `read` has the lines that were just read.
+    /// The current state of each touched bead, in their order: of several lines, the latest change counts; on equal
+    /// times the later line. `read` has the lines that were just read.
     fn current(
         &mut self,
-        touched: &HashSet<Slot, RandomState>,
+        touched: &[Slot],
         read: Vec<(usize, Entry)>,
         entry_at: impl Fn(usize) -> Option<Entry>,
     ) -> Vec<(Slot, Option<Entry>)> {
-        let mut found: HashMap<Slot, (Entry, usize), RandomState> =
-            HashMap::with_capacity_and_hasher(touched.len(), RandomState::default());
+        let mut is_touched = vec![false; touched.last().map_or(0, |last| *last as usize + 1)];
+        touched.iter().for_each(|slot| is_touched[*slot as usize] = true);
+        let mut found: Vec<(Slot, Entry)> = Vec::with_capacity(touched.len());
         let mut read = read.into_iter().peekable();
         for (at, line) in self.lines.iter().enumerate() {
             let known = read.next_if(|(next, _)| *next == at).map(|(_, entry)| entry);
-            if line.bead == NONE || !touched.contains(&line.bead) {
+            if !is_touched.get(line.bead as usize).is_some_and(|touched| *touched) {
                 continue;
             }
             let again = || {
@@ -155,29 +151,25 @@ impl LineTable {
                 entry.texts = line.hash;
                 Some(entry)
             };
-            let Some(entry) = known.or_else(again) else { continue };
-            match found.entry(line.bead) {
-                hash_map::Entry::Vacant(free) => {
-                    free.insert((entry, 1));
-                }
-                hash_map::Entry::Occupied(mut earlier) => {
-                    let (earlier, count) = earlier.get_mut();
-                    *count += 1;
-                    if earlier.bead.updated_at <= entry.bead.updated_at {
-                        *earlier = entry;
-                    }
-                }
-            }
+            found.extend(known.or_else(again).map(|entry| (line.bead, entry)));
         }
+        // Stable: a bead's lines keep their order.
+        found.sort_by_key(|(slot, _)| *slot);
+        let mut found = found.into_iter().peekable();
         let mut changes = Vec::with_capacity(touched.len());
         for &slot in touched {
-            let entry = found.remove(&slot);
-            match &entry {
-                Some((entry, count)) if *count > 1 => self.twins.insert(slot, entry.bead.id.clone()),
+            let (mut latest, mut count) = (None::<Entry>, 0);
+            while let Some((_, entry)) = found.next_if(|(of, _)| *of == slot) {
+                count += 1;
+                if latest.as_ref().is_none_or(|latest| latest.bead.updated_at <= entry.bead.updated_at) {
+                    latest = Some(entry);
+                }
+            }
+            match &latest {
+                Some(entry) if count > 1 => self.twins.insert(slot, entry.bead.id.clone()),
                 _ => self.twins.remove(&slot),
             };
-            let entry = entry.map(|(entry, _)| entry);
-            changes.push((slot, entry.filter(|entry| entry.bead.status != BeadStatus::Tombstone)));
+            changes.push((slot, latest.filter(|entry| entry.bead.status != BeadStatus::Tombstone)));
         }
         changes
     }

@@ -5,7 +5,7 @@
 use bc_core::{ids::BeadId, query::Texts};
 use serde::Deserialize;
 use serde_json::{Map, Value};
-use std::{borrow::Cow, collections::HashMap};
+use std::borrow::Cow;
 
 /// The searched fields of a line.
 #[derive(Debug, Default, Deserialize)]
@@ -32,18 +32,18 @@ struct Comment<'a> {
     text: Option<Cow<'a, str>>,
 }
 
-/// The texts of the beads in a file's bytes. Of two lines with the same id, the later counts.
-pub(crate) fn texts(bytes: &[u8]) -> HashMap<BeadId, Texts> {
-    let mut all = HashMap::new();
+/// Passes the texts of the beads in a file's bytes, in the file's order.
+pub(crate) fn texts(bytes: &[u8], found: &mut dyn FnMut(BeadId, Texts)) {
     for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()) {
-        let found = match serde_json::from_slice::<Line<'_>>(line) {
+        let read = match serde_json::from_slice::<Line<'_>>(line) {
             Ok(line) => line.id.parse().ok().map(|id| (id, of_line(line))),
             // A field of another type than usual.
             Err(_) => serde_json::from_slice(line).ok().and_then(|map| of_map(&map)),
         };
-        all.extend(found);
+        if let Some((id, texts)) = read {
+            found(id, texts);
+        }
     }
-    all
 }
 
 /// The texts of a row.
@@ -80,6 +80,13 @@ fn of_line(line: Line<'_>) -> Texts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::HashMap;
+
+    fn all(bytes: &[u8]) -> HashMap<BeadId, Texts> {
+        let mut all = HashMap::new();
+        texts(bytes, &mut |id, texts| drop(all.insert(id, texts)));
+        all
+    }
 
     #[test]
     fn a_line_of_unusual_types_is_read_too() {
@@ -88,7 +95,7 @@ mod tests {
             "\n{torn\n\n",
             r#"{"id":"a-2","description":7,"design":"d","comments":[{"text":"Three"},4]}"#,
         );
-        let texts = texts(lines.as_bytes());
+        let texts = all(lines.as_bytes());
         let one = &texts[&"a-1".parse().unwrap()];
         assert_eq!((one.description.as_str(), one.notes), ("One\nline", false));
         assert_eq!(one.comments, ["Two"]);
@@ -109,7 +116,7 @@ mod tests {
             let lines = bytes.split(|byte| *byte == b'\n');
             let whole: HashMap<BeadId, Texts> =
                 lines.filter_map(|line| of_map(&serde_json::from_slice(line).ok()?)).collect();
-            assert_eq!(texts(&bytes), whole, "{}", file.display());
+            assert_eq!(all(&bytes), whole, "{}", file.display());
             read += whole.len();
         }
         assert!(read > 0, "there are samples");

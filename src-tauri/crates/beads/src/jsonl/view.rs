@@ -118,8 +118,12 @@ impl View {
     }
 
     /// What queries search of the file's beads.
-    pub(super) fn texts(&self, path: &Path) -> Result<HashMap<BeadId, Texts>, TrackerError> {
-        bytes(path).map(|bytes| texts(&bytes))
+    pub(super) fn texts(
+        &self,
+        path: &Path,
+        found: &mut dyn FnMut(BeadId, Texts),
+    ) -> Result<(), TrackerError> {
+        bytes(path).map(|bytes| texts(&bytes, found))
     }
 
     /// The dependencies of the file's beads.

@@ -4,6 +4,7 @@
 //! longer and unneeded lines use no memory.
 
 use super::scan::{Scan, Verdict};
+use memchr::memchr;
 
 /// A line longer than this is dropped.
 pub(super) const LINE_MAX: usize = 64 << 20;
@@ -33,7 +34,7 @@ impl Splitter {
     /// Passes every complete line, including the stored beginning, to `take`.
     pub(super) fn push(&mut self, bytes: &[u8], mut take: impl FnMut(Line<'_>)) {
         let mut rest = bytes;
-        while let Some(end) = rest.iter().position(|b| *b == b'\n') {
+        while let Some(end) = memchr(b'\n', rest) {
             let (line, after) = (&rest[..end], &rest[end + 1..]);
             self.end_line(line, &mut take);
             rest = after;

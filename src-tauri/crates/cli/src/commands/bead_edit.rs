@@ -183,7 +183,7 @@ struct LabelCount {
 
 fn labels(id: Option<BeadId>, context: &mut Context<'_>) -> Result<(), Failure> {
     let beads = match id {
-        Some(id) => vec![context.api.bead_show(BeadRef { id })?.bead.bead],
+        Some(id) => vec![context.api.bead_show(BeadRef { id })?.bead.bead.into()],
         None => context.api.bead_list(BeadListParams::default())?.beads,
     };
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();

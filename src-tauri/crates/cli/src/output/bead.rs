@@ -7,6 +7,7 @@ use bc_core::{
     text::one_line,
 };
 use bc_wire::bead::{BeadDeleted, BeadShown};
+use std::sync::Arc;
 
 /// The kind of a list of beads; it determines the columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,7 +36,7 @@ impl List {
 }
 
 /// The beads as a table.
-pub(crate) fn list(beads: &[Bead], list: List, style: &Style) -> String {
+pub(crate) fn list(beads: &[Arc<Bead>], list: List, style: &Style) -> String {
     if beads.is_empty() {
         return list.empty().to_owned();
     }
@@ -59,7 +60,7 @@ pub(crate) fn list(beads: &[Bead], list: List, style: &Style) -> String {
 }
 
 /// Open beads, each ready or with the reasons why not.
-pub(crate) fn explained(beads: &[Bead], style: &Style) -> String {
+pub(crate) fn explained(beads: &[Arc<Bead>], style: &Style) -> String {
     if beads.is_empty() {
         return "Nothing is open.\n".to_owned();
     }
@@ -250,7 +251,7 @@ mod tests {
             BC-002  P2  task  open   BC-001     Fix the redirect
         "#]]
         .assert_eq(&list(
-            &[test_doubles::bead("BC-001", "Implement login"), blocked],
+            &[test_doubles::bead("BC-001", "Implement login").into(), blocked.into()],
             List::All,
             &Style::default(),
         ));

@@ -68,7 +68,7 @@ impl Texts {
 pub(super) struct Entry {
     /// Shared with the tracker.
     pub(super) bead: Arc<Bead>,
-    /// Id, title and, if prepared with texts, description and comments, lower-cased.
+    /// Id, title and, if prepared with texts, description and comments, lower-cased. Empty until prepared.
     pub(super) text: Box<str>,
     /// The long texts that it has, as bits of [`Has`].
     has: u16,
@@ -79,20 +79,31 @@ pub(super) struct Entry {
 impl Beads {
     /// Beads without long texts, for queries that do not need them.
     pub fn of(beads: Vec<Arc<Bead>>) -> Beads {
-        Beads::linked(beads, None)
+        let mut prepared = Beads::linked(beads);
+        prepared.prepare_rest();
+        prepared
     }
 
-    /// Beads with their texts, as far as they have any.
-    pub fn with_texts(beads: Vec<Arc<Bead>>, texts: &HashMap<BeadId, Texts>) -> Beads {
-        Beads::linked(beads, Some(texts))
+    /// Beads with their texts, as far as they have any: `read` passes them one by one, because all of them at once
+    /// take as much memory as the prepared ones. Of several texts for a bead, the last count.
+    pub fn with_texts<E>(
+        beads: Vec<Arc<Bead>>,
+        read: impl FnOnce(&mut dyn FnMut(BeadId, Texts)) -> Result<(), E>,
+    ) -> Result<Beads, E> {
+        let mut prepared = Beads { has_texts: true, ..Beads::linked(beads) };
+        let Beads { entries, by_id, .. } = &mut prepared;
+        read(&mut |id, texts| {
+            if let Some(place) = by_id.get(&id) {
+                entries[*place as usize].prepare(&texts);
+            }
+        })?;
+        prepared.prepare_rest();
+        Ok(prepared)
     }
 
-    fn linked(beads: Vec<Arc<Bead>>, texts: Option<&HashMap<BeadId, Texts>>) -> Beads {
-        let none = Texts::default();
-        let entry = |bead: Arc<Bead>| {
-            let own = texts.and_then(|texts| texts.get(&bead.id)).unwrap_or(&none);
-            Entry { text: lower(&bead, own), has: own.bits(), parent: None, bead }
-        };
+    /// Beads that are not prepared yet.
+    fn linked(beads: Vec<Arc<Bead>>) -> Beads {
+        let entry = |bead: Arc<Bead>| Entry { text: Box::default(), has: 0, parent: None, bead };
         let mut entries: Vec<Entry> = beads.into_iter().map(entry).collect();
         let place = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
         let by_id: HashMap<BeadId, u32> =
@@ -100,7 +111,12 @@ impl Beads {
         for entry in &mut entries {
             entry.parent = entry.bead.parent.as_ref().and_then(|parent| by_id.get(parent).copied());
         }
-        Beads { entries, by_id, has_texts: texts.is_some() }
+        Beads { entries, by_id, has_texts: false }
+    }
+
+    fn prepare_rest(&mut self) {
+        let none = Texts::default();
+        self.entries.iter_mut().filter(|entry| entry.text.is_empty()).for_each(|entry| entry.prepare(&none));
     }
 
     /// Takes over changed beads with their texts, and forgets removed ones. False if a bead is new or moves to
@@ -116,10 +132,9 @@ impl Beads {
             return false;
         }
         for (bead, texts) in changed {
-            let place = self.by_id[&bead.id] as usize;
-            let parent = self.entries[place].parent;
-            self.entries[place] =
-                Entry { text: lower(bead, texts), has: texts.bits(), parent, bead: Arc::clone(bead) };
+            let entry = &mut self.entries[self.by_id[&bead.id] as usize];
+            entry.bead = Arc::clone(bead);
+            entry.prepare(texts);
         }
         true
     }
@@ -162,6 +177,10 @@ impl Beads {
 }
 
 impl Entry {
+    fn prepare(&mut self, texts: &Texts) {
+        (self.text, self.has) = (lower(&self.bead, texts), texts.bits());
+    }
+
     pub(super) fn has(&self, has: Has) -> bool {
         self.has & bit(has) != 0
     }

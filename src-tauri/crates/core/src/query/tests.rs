@@ -4,6 +4,7 @@ use super::*;
 use crate::{
     Timestamp,
     bead::{BeadDetail, BeadStatus},
+    ids::BeadId,
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -24,8 +25,13 @@ fn bead(id: &str, more: Value) -> BeadDetail {
 }
 
 fn with_texts<const N: usize>(details: [BeadDetail; N]) -> Beads {
-    let texts = details.iter().map(|detail| (detail.bead.id.clone(), Texts::of(detail))).collect();
-    Beads::with_texts(details.into_iter().map(|detail| detail.bead.into()).collect(), &texts)
+    let texts = details.each_ref().map(|detail| (detail.bead.id.clone(), Texts::of(detail)));
+    let beads = details.into_iter().map(|detail| detail.bead.into()).collect();
+    let read = |found: &mut dyn FnMut(BeadId, Texts)| {
+        texts.into_iter().for_each(|(id, texts)| found(id, texts));
+        Ok::<_, ()>(())
+    };
+    Beads::with_texts(beads, read).unwrap()
 }
 
 /// A small project.

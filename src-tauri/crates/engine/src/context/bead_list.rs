@@ -3,7 +3,6 @@
 use super::errors::tracker_error;
 use bc_beads::{ListFilter, Part, Tracker};
 use bc_wire::{ApiError, bead::*};
-use std::sync::Arc;
 
 /// The beads that match, the first of each column, or what changed.
 pub(crate) fn of_tracker(tracker: &dyn Tracker, params: BeadListParams) -> Result<BeadList, ApiError> {
@@ -16,7 +15,7 @@ pub(crate) fn of_tracker(tracker: &dyn Tracker, params: BeadListParams) -> Resul
     let filter = ListFilter { statuses: params.status, ..shown };
     let listed = tracker.list_part(&filter, part).map_err(tracker_error)?;
     Ok(BeadList {
-        beads: listed.beads.into_iter().map(Arc::unwrap_or_clone).collect(),
+        beads: listed.beads,
         warnings: listed.warnings.iter().map(ToString::to_string).collect(),
         note: tracker.describe().notice,
         content: listed.content,

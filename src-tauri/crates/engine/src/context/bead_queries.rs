@@ -36,7 +36,7 @@ impl BeadQueries {
         }
         let listed = tracker.list_part(&filter, Part::All).map_err(tracker_error)?;
         let beads = Arc::new(match with_texts {
-            true => Beads::with_texts(listed.beads, &tracker.texts().map_err(tracker_error)?),
+            true => Beads::with_texts(listed.beads, |found| tracker.texts(found)).map_err(tracker_error)?,
             false => Beads::of(listed.beads),
         });
         *kept = listed.content.map(|content| (content, Arc::clone(&beads)));

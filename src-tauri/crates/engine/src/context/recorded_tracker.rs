@@ -11,7 +11,7 @@ use bc_core::{
     ids::{BeadId, ProjectId},
     query::Texts,
 };
-use std::{collections::HashMap, path::PathBuf, sync::Arc};
+use std::{path::PathBuf, sync::Arc};
 
 /// A tracker and the log. Every method is passed on, also those with a default: the tracker's own is faster.
 pub(crate) struct RecordedTracker {
@@ -106,8 +106,8 @@ impl Tracker for RecordedTracker {
     fn show_all(&self, ids: &[BeadId]) -> Vec<Result<BeadDetail, TrackerError>> {
         self.tracker.show_all(ids)
     }
-    fn texts(&self) -> Result<HashMap<BeadId, Texts>, TrackerError> {
-        self.tracker.texts()
+    fn texts(&self, found: &mut dyn FnMut(BeadId, Texts)) -> Result<(), TrackerError> {
+        self.tracker.texts(found)
     }
     fn dependencies(&self) -> Result<Vec<Dependency>, TrackerError> {
         self.tracker.dependencies()

@@ -26,8 +26,8 @@ use uuid::Uuid;
 
 /// A longer time between two messages is a pause, in milliseconds.
 const APART: i64 = 15 * 60 * 1_000;
-/// The number of messages that are written together.
-const TOGETHER: usize = 512;
+/// The number of messages that are written together: few, so that their text stays in the processor's cache.
+const TOGETHER: usize = 32;
 /// The fields of a conversation in `meta.json`, as the session host writes them.
 const COST: &str = "cost_usd";
 const UNKNOWN: &str = "unknown_lines";

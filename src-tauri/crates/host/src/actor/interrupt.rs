@@ -4,7 +4,7 @@
 //! input box again, with the prompt in it. So the screen is checked after every Esc, ours or a terminal's. The only
 //! conclusions drawn from it are that no turn runs and that no dialog is open.
 //!
-//! Invariant: the box is cleared only of a prompt that is saved.
+//! Invariant: the box is cleared only of a prompt that is saved, or whose turn has ended.
 
 use super::{claude_state::ClaudeState, screen_checks::SETTLED_AFTER};
 use crate::{
@@ -140,6 +140,10 @@ impl Interrupt {
                 self.clearing_until = None;
                 claude.prompt.apply(Fact::TurnUndone(InBox::Something));
             }
+        } else if has_content && !typing && claude.prompt.doubts_box() && self.takes_leftover(found) {
+            let until = now + CLEAR_WITHIN;
+            self.clearing_until = Some(until);
+            delete_lines(found, claude, until);
         } else if claude.prompt.doubts_box()
             && found.is_free()
             && !typing
@@ -149,6 +153,12 @@ impl Interrupt {
             (self.returned_prompt, self.clearing_until) = (None, None);
         }
         None
+    }
+
+    /// Whether the box holds the prompt of the ended turn, and no user typed since: older versions of claude sometimes
+    /// leave a prompt there that was submitted just after a turn's end. It is cleared only once.
+    fn takes_leftover(&mut self, found: &PromptBox) -> bool {
+        !self.typed && self.prompt.take_if(|prompt| found.holds(prompt)).is_some()
     }
 
     fn on_turn_undone(&mut self, by: By, found: &PromptBox, state: &mut PromptState) -> TurnUndone {
@@ -264,6 +274,31 @@ mod tests {
         let undone = turn.shows("fix it", LONG).unwrap();
         assert_eq!(undone, TurnUndone { before_answer: true, by_us: false });
         assert_eq!(turn.interrupt.take_returned_prompt(), None);
+    }
+
+    #[test]
+    fn a_prompt_that_claude_leaves_in_the_box_after_its_turn_is_cleared_for_the_next_text() {
+        let mut turn = turn("fix it");
+        turn.claude.prompt.apply(Fact::TurnEnded);
+        assert_eq!((turn.shows("fix it", Duration::ZERO), turn.written.take()), (None, String::new()));
+        turn.claude.prompt.apply(Fact::TerminalTyped);
+        assert_eq!((turn.shows("fix it", LONG), turn.written.take()), (None, "\x15\x15".to_owned()));
+        assert_eq!(turn.shows("", LONG), None);
+        assert_eq!(turn.claude.prompt.may_type(), Ok(()));
+    }
+
+    #[test]
+    fn a_prompt_that_the_user_recalls_or_changes_stays_in_the_box() {
+        for (typed, content) in [(true, "fix it"), (false, "fix it all")] {
+            let mut turn = turn("fix it");
+            turn.claude.prompt.apply(Fact::TurnEnded);
+            if typed {
+                turn.interrupt.on_typed(b"\x1b[A", &mut turn.claude, turn.began);
+            }
+            turn.claude.prompt.apply(Fact::TerminalTyped);
+            assert_eq!((turn.shows(content, LONG), turn.written.take()), (None, String::new()));
+            assert_eq!(turn.claude.prompt.may_type(), Err(Hold::TerminalTyped));
+        }
     }
 
     #[test]
