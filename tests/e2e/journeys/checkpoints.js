@@ -1,7 +1,7 @@
 // A journey of checkpoints with the real claude: three turns, a restore, its undo, and a fork.
 
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { journey, waitUntil } from "../sandbox.js";
 import { atPrompt, chatText, panel, sendPrompt, startWork, tab } from "../actions.js";
@@ -64,6 +64,17 @@ journey("a turn is compared, restored, undone and forked", { needs: ["bd", "clau
   await sendPrompt(page, "go on in the fork");
   await chatText(page, "Reply to: go on in the fork").waitFor();
   assert.ok(existsSync(file));
+
+  // The copied messages' tokens belong to the session that they come from.
+  await atPrompt(page);
+  const counts = () => tokensById(sandbox);
+  await waitUntil(async () => {
+    const { sessions } = JSON.parse(await sandbox.console("session", "list", "--json"));
+    return sessions.reduce((sum, { total_tokens }) => sum + (total_tokens ?? 0), 0) === counts().total;
+  });
+  assert.ok(counts().twice > 0, "the fork's own transcript repeats messages");
+  const all = JSON.parse(await sandbox.console("session", "metrics", "--json"));
+  assert.equal(all.dashboard.total.tokens, counts().total);
   assert.deepEqual(page.errors, []);
 });
 
@@ -73,4 +84,22 @@ async function turn(page, prompt, before) {
   await page.getByRole("button", { name: /^Allow once/ }).first().click();
   await chatText(page, "Done: the tools ran.").nth(before).waitFor();
   await atPrompt(page);
+}
+
+/** The tokens of all of claude's transcripts: `total` counts each message once; `twice`: how many are in two of them. */
+function tokensById(sandbox) {
+  const folder = join(sandbox.env.CLAUDE_CONFIG_DIR, "projects");
+  const [known, twice] = [new Map(), new Set()];
+  for (const name of readdirSync(folder, { recursive: true }).filter((name) => name.endsWith(".jsonl"))) {
+    for (const line of readFileSync(join(folder, name), "utf8").split("\n")) {
+      const { type, message } = line === "" ? {} : JSON.parse(line);
+      if (type !== "assistant" || message.model === "<synthetic>") continue;
+      const { input_tokens, cache_creation_input_tokens = 0, output_tokens } = message.usage;
+      const before = known.get(message.id);
+      if (before && before.name !== name) twice.add(message.id);
+      const tokens = input_tokens + cache_creation_input_tokens + output_tokens;
+      known.set(message.id, { name, tokens: Math.max(tokens, before?.tokens ?? 0) });
+    }
+  }
+  return { total: [...known.values()].reduce((sum, { tokens }) => sum + tokens, 0), twice: twice.size };
 }

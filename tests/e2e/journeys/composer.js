@@ -59,16 +59,15 @@ journey("queued messages are edited, reordered, removed and sent at once", { nee
   await atPrompt(page);
   await sendPrompt(page, "[[stall]] begin");
   await chat(page).getByText(/^W(orking|riting)/).waitFor();
+  // As fast as a user types: each waits until the one before is queued.
   for (const text of ["one", "two", "three", "four"]) {
     await composer(page).fill(text);
-    // Enter sends nothing until the message before has been accepted.
-    await waitUntil(async () => {
-      await composer(page).press("Enter");
-      return (await composer(page).inputValue()) === "";
-    });
-    await queue(page).getByText(text, { exact: true }).waitFor();
+    await composer(page).press("Enter");
+    assert.equal(await composer(page).inputValue(), "");
   }
+  await queue(page).getByRole("button", { name: "Move message 4 of 4" }).waitFor();
   const order = () => queue(page).locator("li .text").allTextContents();
+  assert.equal((await order()).join(), "one,two,three,four");
 
   await queue(page).getByRole("button", { name: "Move message 3 of 4" }).press("Alt+ArrowUp");
   await waitUntil(async () => (await order()).join() === "one,three,two,four");

@@ -24,7 +24,7 @@ journey("a killed claude or session host is reported, and the session can be res
   const first = await liveOf(page);
   process.kill(first.agent_pid, "SIGKILL");
   await chat(page).getByText(/^Claude (exited|stopped).*\.$/).waitFor();
-  await row(page, /Die and come back/).getByText("paused", { exact: true }).waitFor();
+  await row(page, /Die and come back/).getByText("Paused", { exact: true }).waitFor();
   // The partial reply is kept once, and marked.
   await chat(page).getByText("Incomplete: Claude stopped before the reply was finished.").waitFor();
   assert.equal(await chat(page).getByRole("log").getByText(/word3\b/).count(), 1);

@@ -81,7 +81,7 @@ journey("agents are added and assigned; their work is reviewed, commented on and
   await toast(page, /Write a greeting.* assigned to/).waitFor();
   const worker = agents(page).filter({ hasText: bead });
   await worker.getByText("Write a greeting").waitFor();
-  await worker.getByText(/your turn/).waitFor();
+  await worker.getByText(/Your turn/).waitFor();
 
   // Its terminal, without a second one beside it.
   await page.keyboard.press("t");
@@ -234,7 +234,7 @@ journey("an agent that is the real claude asks, gets a message, is paused with a
   await worker.getByRole("button", { name: /^More actions for/ }).click();
   await page.getByRole("menuitem", { name: "Open session" }).click();
   await atPrompt(page);
-  await worker.getByText(/your turn/).waitFor();
+  await worker.getByText(/Your turn/).waitFor();
 
   await page.getByRole("tab", { name: "Fleet" }).focus();
   await page.keyboard.press("b");
@@ -250,7 +250,7 @@ journey("an agent that is the real claude asks, gets a message, is paused with a
   await page.getByText("Everything is paused.").waitFor();
   await worker.getByRole("button", { name: "Resume" }).waitFor();
   await page.getByRole("button", { name: "Resume all" }).click();
-  await worker.getByText(/your turn|working/).waitFor();
+  await worker.getByText(/Your turn|Working/).waitFor();
   await worker.getByRole("button", { name: /^More actions for Agent 1/ }).click();
   await page.getByRole("menuitem", { name: /^Release/ }).click();
   // Claude runs, so the release asks for a confirmation.

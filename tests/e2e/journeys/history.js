@@ -23,7 +23,7 @@ async function filter(page, name) {
 async function ended(page, title) {
   await fromMenu(page, title, "End…");
   await confirmEnd(page.getByRole("dialog", { name: `End ${title}?` }));
-  await row(page, "closed", title).waitFor();
+  await row(page, "Closed", title).waitFor();
 }
 
 journey("sessions are filtered, found by title, bead, agent and date, exported, deleted and restored", { needs: ["bd", "claude"] }, async (sandbox) => {
@@ -40,18 +40,18 @@ journey("sessions are filtered, found by title, bead, agent and date, exported, 
 
   // The list: running, paused and closed sessions, each with its actions.
   await fromMenu(page, "Count the birds", "Pause");
-  await row(page, "paused", "Count the birds").waitFor();
+  await row(page, "Paused", "Count the birds").waitFor();
   await filter(page, "Active");
   await list(page).getByText("No active sessions.").waitFor();
   await filter(page, "Closed");
   await list(page).getByText("No closed sessions.").waitFor();
   await filter(page, "Paused");
-  await row(page, "paused", "Count the birds").waitFor();
+  await row(page, "Paused", "Count the birds").waitFor();
   await fromMenu(page, "Count the birds", "Resume");
   await list(page).getByText("No paused sessions.").waitFor();
   await list(page).getByRole("button", { name: "paused ×" }).click();
   await atPrompt(page);
-  await row(page, "your turn", "Count the birds").getByText(/^\d+m$/).waitFor();
+  await row(page, "Your turn", "Count the birds").getByText(/^\d+m$/).waitFor();
   await ended(page, "Count the birds");
 
   await startWork(page, id, { objective: `[[read:${join(project, "tool.txt")}]]` });
@@ -120,14 +120,14 @@ journey("sessions are filtered, found by title, bead, agent and date, exported, 
   assert.equal(await downloaded(again, () => fromMenu(again, "Paint the fence", "Export as Markdown")), text);
 
   // Deleted: moved to the trash folder, and restored from there.
-  await row(again, "closed", "Paint the fence").waitFor();
+  await row(again, "Closed", "Paint the fence").waitFor();
   await fromMenu(again, "Paint the fence", "Delete");
   await toast(again, "Paint the fence deleted").waitFor();
-  await row(again, "closed", "Paint the fence").waitFor({ state: "detached" });
+  await row(again, "Closed", "Paint the fence").waitFor({ state: "detached" });
   const trash = join(project, ".beads", "sessions", ".trash");
   assert.equal(readdirSync(trash).length, 1);
   await again.getByRole("status").getByRole("button", { name: "Undo" }).click();
-  await row(again, "closed", "Paint the fence").waitFor();
+  await row(again, "Closed", "Paint the fence").waitFor();
   assert.equal(existsSync(trash) ? readdirSync(trash).length : 0, 0);
   assert.deepEqual(again.errors, []);
 });

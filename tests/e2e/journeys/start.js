@@ -94,13 +94,13 @@ journey("work is started with an agent, a mode, a worktree and a context pack", 
   await bar.getByRole("button", { name: id, exact: true }).click();
   const sheet = page.getByRole("dialog", { name: `Bead ${id}` });
   await sheet.getByRole("heading", { name: /^Sessions/ }).waitFor();
-  await sheet.getByRole("button", { name: /Review the greeting.*your turn/s }).waitFor();
+  await sheet.getByRole("button", { name: /Review the greeting.*Your turn/s }).waitFor();
   await page.keyboard.press("Escape");
   await sheet.waitFor({ state: "detached" });
   assert.match(await sandbox.bd("show", id, "--json"), /"status": ?"in_progress"/);
   // The card shows that an agent works on it.
   await card(page, id).getByRole("img", { name: "An agent is working on it" }).waitFor();
-  await card(page, id).getByRole("button", { name: /open the session, your turn$/ }).waitFor();
+  await card(page, id).getByRole("button", { name: /^Your turn, open the session$/ }).waitFor();
   assert.deepEqual(page.errors, []);
 });
 

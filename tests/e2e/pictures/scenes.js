@@ -400,6 +400,10 @@ export const SCENES = [
       await field.fill("The form now looks like this.");
     }),
   },
+  { name: "composer-model", sizes: TWO, go: session("Compare tokens by digest"), each: async (page) => {
+    await page.getByRole("button", { name: /^Model: / }).click();
+    await page.getByRole("menuitem", { name: /^Haiku/ }).waitFor();
+  } },
   { name: "session-draft", sizes: TWO, go: session("Research caching options") },
   { name: "session-interrupted", sizes: TWO, go: session("Fix auth redirect") },
   { name: "session-closed", sizes: THREE, go: session("Reject alg none tokens") },

@@ -3365,6 +3365,8 @@ export type Message = {
 	replaces?: string,
 	/** Images of a prompt or an attachment. Ours. */
 	images?: ImageRef[],
+	/** Bytes of long texts that are left out in a view; never in the file. Ours. */
+	left_out?: number,
 };
 
 /** The kind of a special message. */
@@ -4776,6 +4778,14 @@ export type SessionListParams = {
 	status?: Status[],
 };
 
+/** Parameters of `session.message`. */
+export type SessionMessageParams = {
+	/** The session. */
+	id: SessionId,
+	/** The message's id. */
+	message: string,
+};
+
 /** One session's figures. */
 export type SessionMetrics = {
 	/** The session. */
@@ -5440,7 +5450,7 @@ export type Transcript = {
 	warnings?: string[],
 };
 
-/** A part of a conversation. */
+/** A part of a conversation. Long texts are shortened, and their message says so in `left_out`. */
 export type TranscriptPage = {
 	/** The position of the first message, from 0. */
 	first: number,
@@ -5870,6 +5880,7 @@ export type Api = {
 	"session.injections": { params: SessionRef; result: Injections };
 	"session.hook_runs": { params: SessionRef; result: SessionHookRuns };
 	"session.page": { params: SessionPageParams; result: TranscriptPage };
+	"session.message": { params: SessionMessageParams; result: Message };
 	"session.find": { params: SessionFindParams; result: SessionFound };
 	"session.timeline": { params: SessionRef; result: Timeline };
 	"session.changes": { params: SessionChangesParams; result: SessionChanges };

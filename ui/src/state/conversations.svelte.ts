@@ -1,5 +1,5 @@
 /** The conversations of one project that were opened. */
-import type { Message, ProjectKey, SessionId } from "../generated/api";
+import type { ProjectKey, SessionId } from "../generated/api";
 import { asCallError, type Host } from "../platform";
 import { Conversation } from "./conversation.svelte";
 import { LOADING, READY } from "./phase";
@@ -21,10 +21,8 @@ export class Conversations {
   readonly #checks = new Map<SessionId, ReturnType<typeof setTimeout>>();
   /** The number of messages in a session's record. */
   readonly #count: (id: SessionId) => number;
-  /** Conversations that are loaded completely. */
-  readonly #whole = new Set<SessionId>();
   /** Conversations that are loading an earlier page. */
-  readonly #earlier = new Set<SessionId>();
+  readonly #earlier = new Map<SessionId, Promise<void>>();
 
   constructor(host: Host, key: ProjectKey, count: (id: SessionId) => number = () => 0) {
     this.#host = host;
@@ -55,7 +53,9 @@ export class Conversations {
     // Messages that arrive during the request are newer than its answer.
     const before = new Set(conversation.messages);
     try {
-      const { messages, warnings, first } = await this.#read(id);
+      // A long conversation is loaded from its end. The server shortens long texts.
+      const limit = this.#count(id) > LONG ? PAGE : LONG;
+      const { messages, warnings = [], first } = await this.#host.call("session.page", { id, limit }, this.#key);
       const arrived = conversation.messages.filter((message) => !before.has(message));
       conversation.replace(messages, arrived, first);
       conversation.warnings = warnings;
@@ -65,21 +65,16 @@ export class Conversations {
     }
   }
 
-  /** Loads the whole conversation, or the end of a long one. */
-  async #read(id: SessionId): Promise<{ messages: readonly Message[]; warnings: readonly string[]; first: number }> {
-    if (!this.#whole.has(id) && this.#count(id) > LONG) {
-      const { messages, first, warnings } = await this.#host.call("session.page", { id, limit: PAGE }, this.#key);
-      return { messages, warnings, first };
-    }
-    const { messages, warnings } = await this.#host.call("session.transcript", { id }, this.#key);
-    return { messages, warnings: warnings ?? [], first: 0 };
+  /** Loads the previous page. On failure, scrolling up again retries. */
+  earlier(id: SessionId): Promise<void> {
+    const under = this.#earlier.get(id) ?? this.#loadEarlier(id).finally(() => this.#earlier.delete(id));
+    this.#earlier.set(id, under);
+    return under;
   }
 
-  /** Loads the previous page. On failure, scrolling up again retries. */
-  async earlier(id: SessionId): Promise<void> {
+  async #loadEarlier(id: SessionId): Promise<void> {
     const conversation = this.#open.get(id);
-    if (!conversation || conversation.first === 0 || this.#earlier.has(id)) return;
-    this.#earlier.add(id);
+    if (!conversation || conversation.first === 0) return;
     try {
       const page = await this.#host.call(
         "session.page",
@@ -89,15 +84,18 @@ export class Conversations {
       conversation.precede(page.messages, page.first);
     } catch {
       // The connection banner already reports this.
-    } finally {
-      this.#earlier.delete(id);
     }
   }
 
-  /** Loads everything, to show a message that is not loaded. */
-  async whole(id: SessionId): Promise<void> {
-    this.#whole.add(id);
-    await this.load(id);
+  /** Loads earlier pages until one has this message. */
+  async reach(id: SessionId, message: string): Promise<void> {
+    const conversation = this.#open.get(id);
+    while (conversation && conversation.first > 0 && !conversation.messages.some((one) => one.id === message)) {
+      const before = conversation.first;
+      await this.earlier(id);
+      // The connection is lost.
+      if (conversation.first === before) return;
+    }
   }
 
   /** Loads the conversation again if the session record counts more messages than were received. */
@@ -133,7 +131,6 @@ export class Conversations {
 
   forget(id: SessionId): void {
     clearTimeout(this.#checks.get(id));
-    this.#whole.delete(id);
     this.#open.delete(id);
   }
 }

@@ -10,7 +10,7 @@ let conversations: Conversations;
 beforeEach(async () => {
   vi.useFakeTimers();
   [written, reads] = [[message("a")], 0];
-  const call = () => (reads++, Promise.resolve({ messages: [...written], warnings: [] }));
+  const call = () => (reads++, Promise.resolve({ messages: [...written], first: 0, warnings: [] }));
   conversations = new Conversations({ call } as unknown as Host, "p");
   conversations.of("s");
   await vi.runAllTimersAsync();
@@ -52,7 +52,6 @@ describe("a long conversation", () => {
   const all = Array.from({ length: 1_000 }, (_, n) => message(`m${n}`));
   const call = (method: string, params: { before?: number; limit: number }) => {
     requests.push([method, params]);
-    if (method === "session.transcript") return Promise.resolve({ messages: all, warnings: [] });
     const end = params.before ?? all.length;
     const first = Math.max(0, end - params.limit);
     return Promise.resolve({
@@ -105,13 +104,16 @@ describe("a long conversation", () => {
   it("does not take an old message for the answer to a new prompt", async () => {
     long.of("s").delta("draft", 0, "It is", false);
     long.of("s").sent("m5");
-    await long.whole("s");
+    await long.reach("s", "m0");
     expect([long.of("s").writing, long.of("s").pending.length]).toEqual(["It is", 1]);
   });
 
-  it("is loaded completely when a message of it is requested, and stays so", async () => {
-    await long.whole("s");
+  it("is loaded page by page up to a requested message, and stays so", async () => {
+    await long.reach("s", "m450");
     await long.load("s");
+    expect(here()).toEqual([400, 600, "m400"]);
+    await long.reach("s", "m0");
     expect(here()).toEqual([0, 1_000, "m0"]);
+    expect(requests.every(([method]) => method === "session.page")).toBe(true);
   });
 });

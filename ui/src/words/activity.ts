@@ -27,6 +27,19 @@ export function asksInTerminal(live: Live | null): string | null {
   return known ? null : "Claude is waiting at a dialog in the terminal.";
 }
 
+/** A start usually takes less, also on a busy machine; in milliseconds. */
+const UNHEARD = 45_000;
+
+/** Why the chat cannot follow a Claude that calls none of its hooks; null if it does, or is still starting. */
+export function silent(live: Live | null, now: number): string | null {
+  if (!live || live.hooks_seen || live.activity !== "starting") return null;
+  if (now - Date.parse(live.activity_since) < UNHEARD) return null;
+  return (
+    "Claude has not reported since it started, so the chat cannot follow it. Its hooks may be disabled by a setting " +
+    "or a policy. Use the terminal, or allow hooks and resume the session."
+  );
+}
+
 /** `Retrying (8/10): 401 invalid key`: Claude retries the API after a failure, which can take minutes. */
 export function retrying({ attempt, of, why }: ApiRetry): string {
   return `Retrying (${attempt}/${of})${why ? `: ${visible(oneLine(why))}` : ""}`;

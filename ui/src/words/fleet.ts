@@ -50,21 +50,21 @@ export function agentMark({ state, session_state, hook }: Shown): Mark {
 }
 
 const STATES: Record<FleetAgentNow["state"], string> = {
-  idle: "idle",
-  starting: "starting",
-  working: "working",
-  at_prompt: "your turn",
-  needs_you: "needs you",
-  rate_limited: "rate limited",
-  silent: "silent",
-  paused: "paused",
-  interrupted: "interrupted",
-  terminated: "retired",
+  idle: "Idle",
+  starting: stateWord("starting"),
+  working: stateWord("active"),
+  at_prompt: stateWord("your_turn"),
+  needs_you: stateWord("needs_you"),
+  rate_limited: stateWord("rate_limited"),
+  silent: "Silent",
+  paused: stateWord("paused"),
+  interrupted: stateWord("interrupted"),
+  terminated: "Retired",
 };
 
 export function agentWord({ state, session_state, limited_until, hook }: Shown): string {
-  if (session_state && state !== "terminated") return stateWord(session_state, limited_until ?? null);
-  return state === "idle" && hook === "pending" ? "queued" : STATES[state];
+  if (session_state && state !== "terminated") return stateWord(session_state, limited_until);
+  return state === "idle" && hook === "pending" ? stateWord("queued") : STATES[state];
 }
 
 /** Actions for an agent that is stuck, the most likely first. */

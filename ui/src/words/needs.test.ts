@@ -34,7 +34,7 @@ describe("what needs the user", () => {
     const now = Date.parse("2026-01-19T10:00:00");
     expect(endOf("2026-01-19T14:30:00", now)).toBe("14:30");
     expect(endOf("2026-01-22T01:00:00", now)).toBe("22 Jan 01:00");
-    expect(stateWord("rate_limited", null)).toBe("rate limited");
-    expect(stateWord("active", "2026-01-19T14:30:00")).toBe("working");
+    expect(stateWord("rate_limited", null)).toBe("Rate limited");
+    expect(stateWord("active", "2026-01-19T14:30:00")).toBe("Working");
   });
 });

@@ -25,33 +25,33 @@ const MARKS: Record<SessionState, Mark> = {
 
 /** The same words as on the command line; a test of bc-wire compares them. */
 const WORDS: Record<SessionState, string> = {
-  draft: "draft",
-  starting: "starting",
-  active: "working",
-  queued: "queued",
-  retrying: "retrying",
-  rate_limited: "rate limited",
-  dialog_open: "needs you",
-  your_turn: "your turn",
-  needs_you: "needs you",
-  ending: "ending",
-  paused: "paused",
-  exited: "paused",
-  interrupted: "interrupted",
-  closed: "closed",
+  draft: "Draft",
+  starting: "Starting",
+  active: "Working",
+  queued: "Queued",
+  retrying: "Retrying",
+  rate_limited: "Rate limited",
+  dialog_open: "Needs you",
+  your_turn: "Your turn",
+  needs_you: "Needs you",
+  ending: "Ending",
+  paused: "Paused",
+  exited: "Paused",
+  interrupted: "Interrupted",
+  closed: "Closed",
 };
 
 export function markOf({ state }: Pick<SessionView, "state">): Mark {
   return MARKS[state];
 }
 
-/** The word beside the mark, in lower case. A limit names its end. */
+/** The word beside the mark. A limit names its end. */
 export function wordOf({ state, live }: Pick<SessionView, "state"> & Partial<Pick<SessionView, "live">>): string {
   return stateWord(state, live?.failure?.until ?? null);
 }
 
 /** The word of a state whose session is not known here. */
-export function stateWord(state: SessionState, until: string | null): string {
+export function stateWord(state: SessionState, until?: string | null): string {
   return state === "rate_limited" && until ? `${WORDS[state]} until ${endOf(until)}` : WORDS[state];
 }
 
@@ -64,6 +64,15 @@ export function endOf(until: string, now = Date.now()): string {
 export function stateMark(state: SessionState): Mark {
   return MARKS[state];
 }
+
+/** The word of a mark that stands without one. */
+export function markWord(mark: Mark): string {
+  const [state] = (Object.keys(MARKS) as SessionState[]).filter((one) => MARKS[one] === mark && !PASSING.includes(one));
+  return WORDS[state ?? "active"];
+}
+
+/** Short states with the mark of a lasting one. */
+const PASSING: SessionState[] = ["starting", "ending", "exited", "dialog_open"];
 
 /** Whether Claude waits for an answer. */
 export function needsYou({ state }: Pick<SessionView, "state">): boolean {

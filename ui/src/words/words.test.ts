@@ -3,7 +3,7 @@ import type { PermissionRequest } from "../generated/api";
 import { plural, short } from "./count";
 import { initialsOf, isAgent } from "./people";
 import { liveOf, madeSessions } from "../platform/fake/sessions";
-import { asksInTerminal, doing, queuedUntil } from "./activity";
+import { asksInTerminal, doing, queuedUntil, silent } from "./activity";
 import { requestTitle, wordOf } from "./session";
 import { firstClause, oneLine, pieces, sentence, visible } from "./text";
 import { ago, day, dayStamp, duration, elapsed, localMinute } from "./time";
@@ -91,9 +91,9 @@ describe("claude's activity", () => {
     const session = madeSessions(0).find((s) => s.live !== null && s.live?.permissions.length);
     if (!session?.live) throw new Error("a sample session asks");
     expect([wordOf(session), wordOf({ state: "ending" }), wordOf({ state: "dialog_open" })]).toEqual([
-      "needs you",
-      "ending",
-      "needs you",
+      "Needs you",
+      "Ending",
+      "Needs you",
     ]);
     expect(doing({ ...session.live, activity: "gone" as const }, true)).toBe("Ending");
     const dialog = { ...session.live, permissions: [], activity: "dialog_open" as const };
@@ -102,6 +102,16 @@ describe("claude's activity", () => {
       "A dialog is open in the terminal.",
     ]);
   });
+});
+
+it("says why the chat cannot follow a Claude that never calls a hook", () => {
+  const live = { ...liveOf({ activity: "starting" }), hooks_seen: false, activity_since: "2026-01-19T10:00:00Z" };
+  const after = (seconds: number) => Date.parse(live.activity_since) + seconds * 1000;
+  expect(silent(live, after(60))).toContain("hooks may be disabled");
+  expect(silent(live, after(10)), "it may be starting").toBe(null);
+  expect(silent({ ...live, hooks_seen: true }, after(60))).toBe(null);
+  expect(silent({ ...live, activity: "asks_at_start" }, after(60)), "it says what it asks").toBe(null);
+  expect(silent(null, after(60))).toBe(null);
 });
 
 describe("untrusted text", () => {

@@ -11,6 +11,7 @@ mod export;
 mod files;
 mod fleet;
 mod flood;
+mod follow;
 mod idle;
 mod memory;
 mod open;
@@ -278,6 +279,15 @@ pub(crate) const ROWS: &[Row] = &[
         unit: Unit::Ms,
         goal: Some(Goal::RatioAtMost(1.3)),
         measure: open::open,
+    },
+    Row {
+        name: "follow-50mb",
+        budget: None,
+        operation: "longest task while opening and following 50 MB with a line of 13 MB in Chromium",
+        beside: "–",
+        unit: Unit::Ms,
+        goal: Some(Goal::AtMost(50.0)),
+        measure: follow::follow,
     },
     Row {
         name: "export",

@@ -15,7 +15,7 @@ const MOST_NODES: f64 = 3_000.0;
 const STEPS: usize = 80;
 
 /// Records the long tasks of the page; shorter ones than 50 ms are not reported by browsers.
-const WATCH: &str = r#"(() => {
+pub(super) const WATCH: &str = r#"(() => {
   const seen = (window.__bench = { longest: 0, nodes: 0, gaps: [] });
   new PerformanceObserver((list) => {
     for (const { duration } of list.getEntries()) seen.longest = Math.max(seen.longest, duration);

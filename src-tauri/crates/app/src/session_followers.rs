@@ -3,7 +3,10 @@
 
 use crate::change_event::ChangeEvent;
 use bc_bridge::EventRing;
-use bc_core::ids::SessionId;
+use bc_core::{
+    ids::SessionId,
+    message::{VIEW_TEXT_MAX, shorten},
+};
 use bc_host::{
     Client,
     protocol::{self, Happening},
@@ -97,14 +100,15 @@ impl Follower {
     fn tell(&self, event: protocol::Event) {
         let session_id = self.id;
         match event.what {
-            Happening::Message { message } => {
+            Happening::Message { mut message } => {
+                shorten(&mut message, VIEW_TEXT_MAX);
                 self.publish(Event::MessageUpserted { session_id, message: *message });
             }
             Happening::Delta { message_id, index, text, last } => {
                 let index = u32::try_from(index).unwrap_or(u32::MAX);
                 self.publish(Event::StreamDelta { session_id, message_id, index, text, last });
             }
-            // Too long for the wire: clients read the message from the session's file.
+            // From hosts of older versions: clients read the message from the session's file.
             Happening::LongMessage { .. } => self.publish(Event::Resync {}),
             Happening::Activity { .. }
             | Happening::PermissionAsked { .. }

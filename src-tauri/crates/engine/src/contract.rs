@@ -9,6 +9,7 @@ use crate::{
 };
 use bc_core::{
     fleet::{FleetSettings, command_words},
+    message::Message,
     metrics::SessionMetrics,
     search::Query,
     timeline::Timeline,
@@ -391,6 +392,9 @@ impl Api for Engine {
     }
     fn session_page(&self, params: SessionPageParams) -> Result<TranscriptPage, ApiError> {
         session::page(&self.ctx, &params)
+    }
+    fn session_message(&self, params: SessionMessageParams) -> Result<Message, ApiError> {
+        session::message(&self.ctx, &params)
     }
     fn session_find(&self, params: SessionFindParams) -> Result<SessionFound, ApiError> {
         session::find(&self.ctx, &params)

@@ -4,7 +4,9 @@ use crate::{
     ApiError, ErrorCode, agent_files::*, answer::Answer, backup::*, bead::*, fleet::*, hooks::*, memory::*,
     project::*, recovery::*, search::*, session::*, settings::*, worktree::*,
 };
-use bc_core::{fleet::FleetSettings, metrics::SessionMetrics, search::Query, timeline::Timeline};
+use bc_core::{
+    fleet::FleetSettings, message::Message, metrics::SessionMetrics, search::Query, timeline::Timeline,
+};
 use serde::{Serialize, de::DeserializeOwned};
 
 contract! {
@@ -262,8 +264,10 @@ contract! {
     "session.injections" session_injections(SessionRef) -> Injections;
     /// The runs of lifecycle hooks in it.
     "session.hook_runs" session_hook_runs(SessionRef) -> SessionHookRuns;
-    /// A part of the conversation.
+    /// A part of the conversation, with long texts shortened.
     "session.page" session_page(SessionPageParams) -> TranscriptPage;
+    /// One whole message of the conversation.
+    "session.message" session_message(SessionMessageParams) -> Message;
     /// Finds a text in one conversation.
     "session.find" session_find(SessionFindParams) -> SessionFound;
     /// The events of a session with their times.

@@ -55,7 +55,16 @@ pub struct SessionPageParams {
     pub limit: Option<u32>,
 }
 
-/// A part of a conversation.
+/// Parameters of `session.message`.
+#[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
+pub struct SessionMessageParams {
+    /// The session.
+    pub id: SessionId,
+    /// The message's id.
+    pub message: String,
+}
+
+/// A part of a conversation. Long texts are shortened, and their message says so in `left_out`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct TranscriptPage {
     /// The position of the first message, from 0.

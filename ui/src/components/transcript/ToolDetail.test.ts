@@ -72,7 +72,7 @@ function withData(call: Partial<ToolCall>, data: Partial<SessionData>, running =
     props: {
       tested: ToolDetail as unknown as Component<Record<string, unknown>>,
       props: { call: { tool: "Bash", input: {}, id: "t1", ...call }, alone: true, running },
-      data: { image: none, output: none, live: () => true, resend: null, ...data },
+      data: { image: none, output: none, live: () => true, whole: none, resend: null, ...data },
     },
   });
 }

@@ -73,6 +73,18 @@ describe("conversation rows", () => {
     expect(rows[0]).toMatchObject({ kind: "mine", text: "[Image #1] look", images });
   });
 
+  it("say below a message how much of its texts is not shown, and a shortened prompt cannot be sent again", () => {
+    const output = call("Bash", { output: "begin\n… 13000000 bytes are not shown here …\nend" });
+    const messages = [
+      said("user", "x", { left_out: 900 }),
+      said("assistant", "", { id: "long", left_out: 13_000_000, tool_calls: [output] }),
+    ];
+    const rows = rowsOf(messages, session(), NOW);
+    expect(kinds(rows)).toEqual(["mine", "left-out", "tools", "left-out"]);
+    expect(rows[0]).toMatchObject({ whole: false });
+    expect(rows[3]).toMatchObject({ message: "long", bytes: 13_000_000 });
+  });
+
   it("leave out pauses before and after a loaded part", () => {
     const stretch = (from: number, to: number) => ({ start: at(from), end: at(to) });
     const paused = session({

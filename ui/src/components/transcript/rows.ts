@@ -13,7 +13,7 @@ interface Common {
 
 export type Row = Common &
   (
-    | { kind: "mine"; text: string; code: boolean; images: readonly ImageRef[] }
+    | { kind: "mine"; text: string; code: boolean; images: readonly ImageRef[]; whole: boolean }
     | { kind: "text"; text: string }
     | { kind: "thought"; ms: number }
     | { kind: "thinking"; text: string }
@@ -30,6 +30,8 @@ export type Row = Common &
     | { kind: "subagent"; name: string; steps: number; rows: readonly Row[] }
     | { kind: "output"; text: string }
     | { kind: "note"; text: string; images?: readonly ImageRef[] }
+    /** Long texts of the message before are shortened. */
+    | { kind: "left-out"; message: string; bytes: number }
     | { kind: "interrupted"; text: string }
     | { kind: "summary"; text: string }
     | { kind: "error"; text: string }
@@ -158,9 +160,16 @@ class Rows {
   }
 
   main(message: Message): void {
+    this.#main(message);
+    const { id, left_out: bytes } = message;
+    if (bytes) this.push({ kind: "left-out", key: `${id} left out`, message: id, bytes });
+  }
+
+  #main(message: Message): void {
     const { id: key, timestamp: at, images = [] } = message;
     const text = images.length > 0 ? withoutImages(message.content) : message.content;
     const base = { key, at, text };
+    const whole = message.left_out === undefined;
     if (message.role === "assistant") return this.#assistant(message);
     this.#asked = message.role === "user";
     switch (message.kind) {
@@ -177,11 +186,11 @@ class Rows {
         return this.push({ kind: "interrupted", ...base });
       case "local_command":
         return this.push(
-          message.role === "user" ? { kind: "mine", code: true, images, ...base } : { kind: "output", ...base },
+          message.role === "user" ? { kind: "mine", code: true, images, whole, ...base } : { kind: "output", ...base },
         );
       case undefined:
         return this.push(
-          message.role === "user" ? { kind: "mine", code: false, images, ...base } : { kind: "note", ...base },
+          message.role === "user" ? { kind: "mine", code: false, images, whole, ...base } : { kind: "note", ...base },
         );
     }
   }
@@ -224,7 +233,8 @@ class Rows {
 
   /** Marks unfinished calls as running; only the last calls can be. */
   goesOn(asked: readonly PermissionRequest[]): void {
-    const at = this.list.findLastIndex((row) => row.kind !== "subagent" && row.kind !== "text" && row.kind !== "note");
+    const beside: Row["kind"][] = ["subagent", "text", "note", "left-out"];
+    const at = this.list.findLastIndex((row) => !beside.includes(row.kind));
     const row = this.list[at];
     if (row?.kind !== "tools") return;
     row.since = Date.parse(row.at ?? "");

@@ -9,6 +9,8 @@ export interface SessionData {
   output: (background: string | null) => Promise<ShellOutput>;
   /** Whether claude runs, so that an output can grow. */
   live: () => boolean;
+  /** Loads all of a message whose long texts are shortened. */
+  whole: (message: string) => Promise<void>;
   /** Puts a sent message back into the composer; null if there is none. */
   resend: ((text: string) => void) | null;
 }

@@ -72,14 +72,14 @@ it("marks a stale bead with a word, until that is dismissed", async () => {
 
 it("shows that a session's turn is over, and opens the session", async () => {
   const { project, card } = await shown("BC-111", { state: "your_turn" });
-  const strip = within(card).getByRole("button", { name: "Your turn, open the session, your turn" });
+  const strip = within(card).getByRole("button", { name: "Your turn, open the session" });
   await fireEvent.click(strip);
   expect(project.layout.session).toBe(project.sessions.ofBead.get("BC-111")?.id);
 });
 
 it("resumes a session that stopped", async () => {
   const { card } = await shown("BC-111", { state: "interrupted" });
-  expect(within(card).getByText("interrupted")).toBeTruthy();
+  expect(within(card).getByText("Interrupted")).toBeTruthy();
   expect(within(card).getByRole("button", { name: "Resume" })).toBeTruthy();
 });
 

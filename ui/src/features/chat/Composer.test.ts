@@ -1,4 +1,4 @@
-import { fireEvent, screen } from "@testing-library/svelte";
+import { fireEvent, screen, within } from "@testing-library/svelte";
 import { expect, it, vi } from "vitest";
 import type { HeldText, SessionView } from "../../generated/api";
 import { CallError } from "../../platform";
@@ -33,6 +33,25 @@ it("Enter sends the text and empties the field", async () => {
   await press({});
   expect(callsOf("session.send")).toEqual([{ id: session.id, text: "Run the tests again" }]);
   await vi.waitFor(() => expect(field.value).toBe(""));
+});
+
+it("a second Enter is accepted while the first message is being handed over, and shows that it waits", async () => {
+  const { project, field, write, press } = await composing();
+  const [sent, go]: [string[], (() => void)[]] = [[], []];
+  vi.spyOn(project, "call").mockImplementation(((method: string, params: { text: string }) => {
+    if (method !== "session.send") return Promise.resolve({ text: "" });
+    sent.push(params.text);
+    return new Promise((resolve) => go.push(() => resolve({ delivery: "held", reason: null })));
+  }) as never);
+  await write("first");
+  await press({});
+  await write("second");
+  await press({});
+  expect([field.value, sent]).toEqual(["", ["first"]]);
+  expect(within(screen.getByRole("list", { name: "Queued messages" })).getByText("second")).toBeTruthy();
+  go[0]?.();
+  await vi.waitFor(() => expect(sent).toEqual(["first", "second"]));
+  await vi.waitFor(() => expect(screen.queryByText("second")).toBeNull());
 });
 
 it("Shift+Enter adds a line, and Enter during composition belongs to the input method", async () => {

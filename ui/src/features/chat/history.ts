@@ -4,8 +4,9 @@ import type { Message } from "../../generated/api";
 /** The user's messages, oldest first, without repetitions in a row. */
 export function sentMessages(messages: readonly Message[]): string[] {
   const sent: string[] = [];
-  for (const { role, kind, subagent, content } of messages) {
-    const typed = role === "user" && subagent === undefined && (kind === undefined || kind === "local_command");
+  for (const { role, kind, subagent, content, left_out } of messages) {
+    const own = role === "user" && subagent === undefined && left_out === undefined;
+    const typed = own && (kind === undefined || kind === "local_command");
     if (typed && content.trim() !== "" && content !== sent.at(-1)) sent.push(content);
   }
   return sent;

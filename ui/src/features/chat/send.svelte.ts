@@ -1,9 +1,10 @@
 /**
  * Sends messages. Invariants: a message is in the field, with Claude or queued, never lost; if it cannot be sent it
- * returns to the field; one is sent at a time. A message that Claude returns after a stop comes back into the field,
- * unless it is in use. Attached files are part of the message, as mentions before its text.
+ * returns to the field with those behind it; they are sent one at a time, in order. A message that Claude returns after
+ * a stop comes back into the field, unless it is in use. Attached files are part of the message, as mentions before its
+ * text.
  */
-import type { HeldText, SessionView } from "../../generated/api";
+import type { HeldText, SessionId, SessionView } from "../../generated/api";
 import type { App } from "../../state/app.svelte";
 import type { Conversation } from "../../state/conversation.svelte";
 import { Drafts } from "../../state/drafts";
@@ -14,6 +15,18 @@ import { base64, refusal } from "./attachments";
 /** The maximum message size, in bytes. */
 export const LARGEST = 256 * 1024;
 
+/** Messages on their way, by project and session: a composer that is opened again meanwhile continues with them. */
+const UNDER_WAY = new WeakMap<Project, Map<SessionId, Sending>>();
+
+/** Sends a session's messages; the one that is still at it, if there is one. */
+export function sendingOf(app: App, project: Project, session: SessionView, conversation: Conversation): Sending {
+  const found = UNDER_WAY.get(project)?.get(session.id);
+  found?.continueIn(conversation);
+  return found ?? new Sending(app, project, session, conversation);
+}
+
+type Give = (message: string) => Promise<boolean>;
+
 export class Sending {
   text = $state("");
   files = $state.raw<readonly AttachedFile[]>([]);
@@ -22,6 +35,8 @@ export class Sending {
   /** The number of files that are being attached. */
   attaching = $state(0);
   busy = $state(false);
+  /** Messages that wait until the one before is handed over. */
+  behind = $state.raw<readonly string[]>([]);
   /** Whether the message is too large to be typed into Claude. */
   readonly large: boolean = $derived(
     this.text.length * 3 > LARGEST && new TextEncoder().encode(this.text).length > LARGEST,
@@ -30,7 +45,7 @@ export class Sending {
   readonly #project: Project;
   readonly #id: string;
   readonly #drafts: Drafts;
-  readonly #conversation: Conversation;
+  #conversation: Conversation;
   /** A turn was stopped here, and nothing was sent since. */
   #stopped = false;
   #typed = false;
@@ -65,9 +80,14 @@ export class Sending {
     [this.files, this.text] = [files, text];
   }
 
+  /** Keeps the unsent messages on disk. */
   #keep(): void {
     this.#typed = true;
-    this.#drafts.set(withFiles(this.files, this.text));
+    this.#drafts.set(joined([...this.behind, withFiles(this.files, this.text)]));
+  }
+
+  continueIn(conversation: Conversation): void {
+    this.#conversation = conversation;
   }
 
   typed(text: string): void {
@@ -84,7 +104,7 @@ export class Sending {
   putBack(message: string): void {
     const { files, text } = filesIn(message);
     this.files = [...files, ...this.files];
-    this.typed([text, this.text].filter((part) => part !== "").join("\n\n"));
+    this.typed(joined([text, this.text]));
   }
 
   /** Attaches files one after another. A refused file is reported; the message stays as it is. */
@@ -155,12 +175,14 @@ export class Sending {
   }
 
   async send(): Promise<void> {
-    await this.#give(async (message) => {
-      const [known, since] = [this.#conversation.messages, Date.now()];
-      const { delivery } = await this.#project.call("session.send", { id: this.#id, text: message });
-      if (delivery === "sent") this.#conversation.sent(message, known, since);
-      return true;
-    });
+    await this.#give((message) => this.#send(message));
+  }
+
+  async #send(message: string): Promise<boolean> {
+    const [known, since] = [this.#conversation.messages, Date.now()];
+    const { delivery } = await this.#project.call("session.send", { id: this.#id, text: message });
+    if (delivery === "sent") this.#conversation.sent(message, known, since);
+    return true;
   }
 
   /** Resumes the session with the message. Images are sent once Claude is at its prompt, which shows them. */
@@ -168,11 +190,18 @@ export class Sending {
     const images = this.files.some(({ image }) => image);
     await this.#give(async (message) => {
       // With images, the message follows: it stays in the field if the dialog is needed.
-      const resumed = await resume(images ? "" : message, images ? () => {} : () => this.#clear());
+      const resumed = await resume(images ? "" : message, images ? () => {} : () => this.#sent(message));
       if (!resumed) return false;
       if (images) await this.#project.call("session.send", { id: this.#id, text: message });
       return true;
     });
+  }
+
+  /** The message in the field was sent otherwise. Those behind it stay. */
+  #sent(message: string): void {
+    if (!this.message.startsWith(message)) return;
+    this.#show(this.message.slice(message.length).trimStart());
+    this.#keep();
   }
 
   #clear(): void {
@@ -180,20 +209,47 @@ export class Sending {
     this.typed("");
   }
 
-  /** Empties the field; on a failure, the message returns to it. */
-  async #give(give: (message: string) => Promise<boolean>): Promise<void> {
+  /** Empties the field. Behind a message that is being handed over, the text waits and is sent next. */
+  async #give(first: Give): Promise<void> {
     const message = this.message;
-    if (message === "" || this.busy || this.attaching > 0 || this.large) return;
-    this.busy = true;
+    if (message === "" || this.attaching > 0 || this.large) return;
     this.#stopped = false;
+    if (this.busy) {
+      this.behind = [...this.behind, message];
+      this.#clear();
+      return;
+    }
     this.#clear();
+    this.busy = true;
+    const all = UNDER_WAY.get(this.#project) ?? new Map<SessionId, Sending>();
+    UNDER_WAY.set(this.#project, all.set(this.#id, this));
     try {
-      if (!(await give(message))) this.putBack(message);
-    } catch (thrown) {
-      this.putBack(message);
-      this.#app.toasts.error(thrown);
+      let given = await this.#handOver(message, first);
+      for (let next = this.behind[0]; given && next !== undefined; next = this.behind[0]) {
+        this.behind = this.behind.slice(1);
+        this.#keep();
+        given = await this.#handOver(next, (text) => this.#send(text));
+      }
     } finally {
+      all.delete(this.#id);
       this.busy = false;
     }
   }
+
+  /** Hands a message over. On a failure, it and those behind it return to the field, in their order. */
+  async #handOver(message: string, give: Give): Promise<boolean> {
+    try {
+      if (await give(message)) return true;
+    } catch (thrown) {
+      this.#app.toasts.error(thrown);
+    }
+    const back = [message, ...this.behind];
+    this.behind = [];
+    back.reverse().forEach((one) => this.putBack(one));
+    return false;
+  }
+}
+
+function joined(parts: readonly string[]): string {
+  return parts.filter((part) => part !== "").join("\n\n");
 }

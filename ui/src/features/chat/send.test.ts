@@ -4,19 +4,20 @@ import { madeSessions } from "../../platform/fake/sessions";
 import type { App } from "../../state/app.svelte";
 import { Conversation } from "../../state/conversation.svelte";
 import type { Project } from "../../state/project.svelte";
-import { Sending } from "./send.svelte";
+import { Sending, sendingOf } from "./send.svelte";
 
 const SESSION = madeSessions(0)[0] as SessionView;
 let answer: () => Promise<Sent>;
 let requests: unknown[];
-/** The message on disk. */
-let saved: string;
+/** The message on disk. Each test has its own: a composer saves later. */
+let disk: { text: string };
 let errors: Error[];
 let conversation: Conversation;
 function composer(): Sending {
+  const own = disk;
   const call = (method: string, params: { text: string }) => {
-    if (method === "session.draft") return Promise.resolve({ text: saved });
-    if (method === "session.set_draft") return Promise.resolve({ text: (saved = params.text) });
+    if (method === "session.draft") return Promise.resolve({ text: own.text });
+    if (method === "session.set_draft") return Promise.resolve({ text: (own.text = params.text) });
     if (method === "session.attach") return Promise.resolve({ mention: MENTION, path: MENTION.slice(1), bytes: 3 });
     return (requests.push(params), answer());
   };
@@ -27,7 +28,7 @@ function composer(): Sending {
 const MENTION = "@/w/.beads/sessions/1/person/attachments/0a1b2c3d-shot.png";
 beforeEach(() => {
   localStorage.clear();
-  [requests, errors, conversation, saved] = [[], [], new Conversation(), ""];
+  [requests, errors, conversation, disk] = [[], [], new Conversation(), { text: "" }];
   answer = () => Promise.resolve({ delivery: "sent", reason: null });
 });
 
@@ -63,6 +64,104 @@ describe("composer", () => {
     expect(errors.length).toBe(1);
   });
 
+  describe("while a message is being handed over", () => {
+    const settled: (() => void)[] = [];
+    const texts = () => requests.map((one) => (one as { text: string }).text);
+    beforeEach(() => {
+      settled.length = 0;
+      answer = () => new Promise((resolve) => settled.push(() => resolve({ delivery: "sent", reason: null })));
+    });
+    async function write(sending: Sending, ...messages: string[]): Promise<void> {
+      const sent = messages.map((message) => (sending.typed(message), sending.send()));
+      await vi.waitFor(() => expect(settled.length).toBe(1));
+      void Promise.all(sent);
+    }
+
+    it("the next ones wait behind it, and are sent in order, each once", async () => {
+      const sending = composer();
+      await write(sending, "one", "two", "three");
+      sending.typed("half");
+      expect([texts(), sending.behind, sending.text]).toEqual([["one"], ["two", "three"], "half"]);
+      settled[0]?.();
+      await vi.waitFor(() => expect(texts()).toEqual(["one", "two"]));
+      settled[1]?.();
+      await vi.waitFor(() => expect(settled.length).toBe(3));
+      settled[2]?.();
+      await vi.waitFor(() => expect(sending.busy).toBe(false));
+      expect([texts(), sending.behind, sending.text]).toEqual([["one", "two", "three"], [], "half"]);
+    });
+
+    it("the waiting ones are on disk until it is their turn", async () => {
+      const sending = composer();
+      await write(sending, "one", "two");
+      expect(composer().text).toBe("two");
+      settled[0]?.();
+      await vi.waitFor(() => expect(texts()).toEqual(["one", "two"]));
+      await vi.waitFor(() => expect(composer().text).toBe(""));
+    });
+
+    it("a failure brings it and the waiting ones back into the field, and sends none of them", async () => {
+      const sending = composer();
+      let fail = (): void => {};
+      answer = () => new Promise((_, reject) => (fail = () => reject(new Error("gone"))));
+      sending.typed("one");
+      const sent = sending.send();
+      sending.typed("two");
+      await sending.send();
+      sending.typed("half");
+      fail();
+      await sent;
+      expect([sending.text, texts(), sending.behind, sending.busy]).toEqual(["one\n\ntwo\n\nhalf", ["one"], [], false]);
+    });
+
+    it("a composer that is opened again shows the waiting messages as such, not in its field", async () => {
+      const call = (method: string, params: { text: string }) =>
+        method.endsWith("draft") ? Promise.resolve({ text: params.text ?? "" }) : (requests.push(params), answer());
+      const project = { key: "p", call } as unknown as Project;
+      const app = { toasts: { error: () => {} } } as unknown as App;
+      const first = sendingOf(app, project, SESSION, conversation);
+      await write(first, "one", "two");
+      first.leave();
+      const again = sendingOf(app, project, SESSION, new Conversation());
+      expect([again.text, again.behind]).toEqual(["", ["two"]]);
+      settled[0]?.();
+      await vi.waitFor(() => expect(settled.length).toBe(2));
+      settled[1]?.();
+      await vi.waitFor(() => expect(again.busy).toBe(false));
+      expect(sendingOf(app, project, SESSION, conversation)).not.toBe(first);
+      expect(texts()).toEqual(["one", "two"]);
+    });
+
+    it("resuming a session: the next message follows the resume as an ordinary one", async () => {
+      const sending = composer();
+      sending.typed("go on");
+      let resumed = (_: boolean): void => {};
+      const done = sending.resume(() => new Promise((resolve) => (resumed = resolve)));
+      sending.typed("and test");
+      await sending.resume(() => Promise.reject(new Error("it is active")));
+      resumed(true);
+      await vi.waitFor(() => expect(texts()).toEqual(["and test"]));
+      settled[0]?.();
+      await done;
+      expect([errors, sending.text]).toEqual([[], ""]);
+    });
+
+    it("a resume that needs a decision keeps the message behind it in the field when it is made", async () => {
+      const sending = composer();
+      sending.typed("go on");
+      let sent = (): void => {};
+      let asked = (_: boolean): void => {};
+      const done = sending.resume((_text, after) => ((sent = after), new Promise((resolve) => (asked = resolve))));
+      sending.typed("and test");
+      await sending.resume(() => Promise.resolve(true));
+      asked(false);
+      await done;
+      expect(sending.text).toBe("go on\n\nand test");
+      sent();
+      expect(sending.text).toBe("and test");
+    });
+  });
+
   it("leaves an unconfirmed message to the session, without showing or restoring it", async () => {
     const sending = composer();
     answer = () => Promise.resolve({ delivery: "unconfirmed", reason: "not seen" });
@@ -75,7 +174,7 @@ describe("composer", () => {
     const sending = composer();
     sending.typed("half a thought");
     sending.leave();
-    expect(saved).toBe("half a thought");
+    expect(disk.text).toBe("half a thought");
     await vi.waitFor(() => expect(localStorage.length).toBe(0));
     const again = composer();
     await vi.waitFor(() => expect(again.text).toBe("half a thought"));

@@ -8,15 +8,15 @@ it("is read with the agent's own state, never as a closed session", async () => 
   const here = await world();
   const { agents } = await here.project.call("fleet.overview", {});
   const names: [FleetAgentState, string][] = [
-    ["idle", "idle"],
-    ["at_prompt", "your turn"],
-    ["terminated", "retired"],
+    ["idle", "Idle"],
+    ["at_prompt", "Your turn"],
+    ["terminated", "Retired"],
   ];
   for (const [state, name] of names) {
     const agent = { ...agents[0]!, state, session_state: null, session_id: null };
     mounted(here, AgentRow, { agent, here: false, selected: false, onselect: vi.fn(), onopen: vi.fn() });
     expect(screen.getByRole("img", { name })).toBeTruthy();
-    expect(screen.queryByRole("img", { name: "closed" })).toBeNull();
+    expect(screen.queryByRole("img", { name: "Closed" })).toBeNull();
     cleanup();
   }
 });

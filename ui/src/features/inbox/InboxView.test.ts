@@ -34,6 +34,9 @@ it("allows, denies and answers in place, with keys on the row that has the focus
   await fireEvent.input(reason, { target: { value: "first line\nsecond" } });
   await fireEvent.keyDown(reason, { key: "Escape" });
   expect(answers()).toEqual([]);
+  // The rows are settled; then the clock stands still, however slow the machine is.
+  const now = performance.now() + 1_000;
+  const clock = vi.spyOn(performance, "now").mockReturnValue(now);
   await fireEvent.keyDown(asks, { key: "y", repeat: true });
   await fireEvent.keyDown(asks, { key: "y" });
   await vi.waitFor(() => expect(answers()).toEqual([{ answer: "allow", answers: undefined }]));
@@ -43,12 +46,33 @@ it("allows, denies and answers in place, with keys on the row that has the focus
   const kms = within(group(/^Questions/)).getByRole("button", { name: /^KMS/ });
   await fireEvent.click(kms);
   expect(answers()).toHaveLength(1);
-  const later = performance.now() + 1_000;
-  vi.spyOn(performance, "now").mockReturnValue(later);
+  clock.mockReturnValue(now + 1_000);
   await fireEvent.click(kms);
   const chosen = [{ question: "Which key store to use?", chosen: ["KMS"] }];
   await vi.waitFor(() => expect(answers()[1]).toEqual({ answer: "allow", answers: chosen }));
   expect(project.layout.session, "nothing is opened").toBeNull();
+});
+
+it("arrow keys begin at the first row, also from the tab, and only the current row has a solid button", async () => {
+  const { group } = await shown();
+  const tabs = document.createElement("div");
+  tabs.innerHTML = '<div role="tablist"><button role="tab">Needs you</button></div>';
+  document.body.append(tabs);
+  const solid = () => screen.getAllByRole("button").filter((one) => one.classList.contains("solid"));
+  const rows = () => [...document.querySelectorAll<HTMLElement>("[data-need]")];
+  expect(solid()).toHaveLength(1);
+  await fireEvent.keyDown(tabs.querySelector("button") as HTMLElement, { key: "ArrowDown" });
+  expect(document.activeElement).toBe(rows()[0]);
+  await fireEvent.keyDown(rows()[0] as HTMLElement, { key: "ArrowDown" });
+  expect(document.activeElement).toBe(rows()[1]);
+  await vi.waitFor(() => expect(solid()).toHaveLength(1));
+  expect(
+    rows()[1]
+      ?.closest("li")
+      ?.contains(solid()[0] as HTMLElement),
+  ).toBe(true);
+  expect(group(/^Permissions/)).toBeTruthy();
+  tabs.remove();
 });
 
 it("opens the session of a row, in its project", async () => {

@@ -8,11 +8,12 @@ import PermissionCard from "./PermissionCard.svelte";
 
 const COMMAND = "git push --set-upstream origin feat/BC-097-login";
 
-async function showCard(refused: Parameters<typeof world>[0] = {}) {
+async function showCard(refused: Parameters<typeof world>[0] = {}, command = COMMAND) {
   const here = await world(refused);
   const { app, project } = here;
   const session = project.sessions.list.find((one) => one.live?.permissions.some(({ tool }) => tool === "Bash"));
-  const request = session?.live?.permissions.find(({ tool }) => tool === "Bash");
+  const found = session?.live?.permissions.find(({ tool }) => tool === "Bash");
+  const request = found && { ...found, input: { ...(found.input as Record<string, unknown>), command } };
   if (!session || !request) throw new Error("a session of the sample project asks to run a command");
   const permissions = new Permissions(app, project);
   const onleave = vi.fn();
@@ -27,6 +28,21 @@ it("shows the whole command, the agent that asks, and the number of further requ
   expect(screen.getByLabelText("What would run").textContent).toBe(COMMAND);
   expect(screen.getByText("Publish the branch for review")).toBeTruthy();
   expect(card.textContent).toContain("2 more");
+});
+
+it("names zero-width and bidirectional characters of the command", async () => {
+  await showCard({}, "rm -rf \u202e/\u200bhome # \u2066safe");
+  expect(screen.getByLabelText("What would run").textContent).toBe("rm -rf ⟨U+202E⟩/⟨U+200B⟩home # ⟨U+2066⟩safe");
+});
+
+it("sends a reason of 10 KB with quotes and lines as it was written", async () => {
+  const { answers } = await showCard();
+  const reason = `Say "no", 'never' and \`not\`\n`.repeat(400).trim();
+  await fireEvent.click(screen.getByRole("button", { name: /^Deny/ }));
+  await fireEvent.input(screen.getByRole("textbox"), { target: { value: reason } });
+  await fireEvent.click(screen.getByRole("button", { name: /^Deny/ }));
+  expect(reason.length).toBeGreaterThan(10_000);
+  expect(answers()).toEqual([{ answer: "deny", message: reason }]);
 });
 
 it("Allow once allows exactly this request, once", async () => {

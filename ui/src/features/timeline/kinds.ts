@@ -16,6 +16,7 @@ import Play from "@lucide/svelte/icons/play";
 import Webhook from "@lucide/svelte/icons/webhook";
 import type { Component } from "svelte";
 import type { BandKind, TimelineEvent, TimelineEventKind } from "../../generated/api";
+import { stateWord } from "../../words/session";
 
 export type Group = "prompts" | "problems" | "permissions" | "commits" | "context" | "hooks" | "states";
 
@@ -31,8 +32,8 @@ interface KindOfEvent {
 export const EVENTS: Record<TimelineEventKind, KindOfEvent> = {
   start: { name: "Started", icon: Play, group: "states", tone: "quiet", weight: 3 },
   resume: { name: "Resumed", icon: Play, group: "states", tone: "quiet", weight: 3 },
-  pause: { name: "Paused", icon: Pause, group: "states", tone: "quiet", weight: 3 },
-  end: { name: "Closed", icon: Lock, group: "states", tone: "quiet", weight: 4 },
+  pause: { name: stateWord("paused"), icon: Pause, group: "states", tone: "quiet", weight: 3 },
+  end: { name: stateWord("closed"), icon: Lock, group: "states", tone: "quiet", weight: 4 },
   prompt: { name: "You", icon: MessageSquare, group: "prompts", tone: "accent", weight: 2 },
   tool_failed: { name: "Tool failed", icon: CircleX, group: "problems", tone: "bad", weight: 6 },
   error: { name: "Claude request failed", icon: CircleAlert, group: "problems", tone: "bad", weight: 8 },
@@ -62,16 +63,16 @@ export const GROUPS: { value: Group | "all"; name: string }[] = [
 
 export const BANDS: Record<BandKind, string> = {
   active: "Running",
-  working: "Working",
+  working: stateWord("active"),
   waiting: "Waiting for you",
-  paused: "Paused",
+  paused: stateWord("paused"),
 };
 
 /** The state of a band, with the word that sessions have in lists. */
 export function bandWord(kind: BandKind, reason: string | null): string {
-  if (kind === "waiting" && reason === "prompt") return "Your turn";
-  if (kind === "waiting" && (reason === "permission" || reason === "dialog")) return "Needs you";
-  if (kind === "paused" && reason === "interrupted") return "Interrupted";
+  if (kind === "waiting" && reason === "prompt") return stateWord("your_turn");
+  if (kind === "waiting" && (reason === "permission" || reason === "dialog")) return stateWord("needs_you");
+  if (kind === "paused" && reason === "interrupted") return stateWord("interrupted");
   return BANDS[kind];
 }
 

@@ -269,7 +269,13 @@ export function commandsOf(state: FakeState): Commands {
       writes(state, id);
       return { messages: state.messages.get(sessionOf(id).id) ?? [] };
     },
-    "session.page": (params) => pageOf(state, params),
+    "session.page": (params) => {
+      writes(state, params.id);
+      return pageOf(state, params);
+    },
+    "session.message": ({ id, message }) =>
+      state.messages.get(sessionOf(id).id)?.find((one) => one.id === message) ??
+      refuse("usage", `the conversation has no message ${message}`),
     "session.find": (params) => findOf(state, params),
     "session.timeline": ({ id }) => timelineOf(state, sessionOf(id)),
     "session.changes": ({ id, ignore_space }) => {

@@ -77,7 +77,10 @@ export function projectMetricsOf(state: FakeState, params: ProjectMetricsParams)
     .map(({ name }) => ({ bead: name, sessions: all.filter((s) => s.bead_id === name).length }))
     .sort((a, b) => b.sessions - a.sessions);
   const earlier = within(DAYS[range], 2 * DAYS[range]);
-  const before = sum(earlier);
+  // The sample project is young: what is compared is made up, too.
+  const none = earlier.length === 0 && begun.length > 0;
+  const earlierCount = none ? Math.round(begun.length * 0.8) : earlier.length;
+  const before = none ? scaled(total, 0.9) : sum(earlier);
   return {
     dashboard: {
       range,
@@ -95,9 +98,9 @@ export function projectMetricsOf(state: FakeState, params: ProjectMetricsParams)
           : {
               first: dayOf(state.now - (2 * DAYS[range] - 1) * DAY),
               last: dayOf(state.now - DAYS[range] * DAY),
-              sessions: earlier.length,
-              average_duration_ms: earlier.length > 0 ? before.duration_ms / earlier.length : 0,
-              sessions_per_bead: earlier.length > 0 ? 1.4 : null,
+              sessions: earlierCount,
+              average_duration_ms: earlierCount > 0 ? before.duration_ms / earlierCount : 0,
+              sessions_per_bead: earlierCount > 0 ? 1.4 : null,
               total: before,
               beads_closed: closedWithin(DAYS[range], 2 * DAYS[range]),
             },
@@ -108,6 +111,11 @@ export function projectMetricsOf(state: FakeState, params: ProjectMetricsParams)
     days_csv: `date,sessions,tokens\n${days.map((d) => `${d.date},${d.sessions},${d.tokens}`).join("\n")}\n`,
     shares_csv: `kind,name,sessions,tokens\n${beads.map(shareLine).join("\n")}\n`,
   };
+}
+
+function scaled(amount: Amount, by: number): Amount {
+  const [duration_ms, tokens] = [Math.round(amount.duration_ms * by), Math.round(amount.tokens * by)];
+  return { ...amount, duration_ms, tokens, cost_usd: amount.cost_usd === null ? null : amount.cost_usd * by };
 }
 
 function kindsOf(tokens: number): TokenKinds {

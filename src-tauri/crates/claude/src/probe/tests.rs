@@ -93,6 +93,23 @@ fn an_old_claude_is_reported_with_the_required_version() {
 }
 
 #[test]
+#[allow(clippy::disallowed_methods)] // Another author's program.
+fn a_claude_that_is_updated_while_it_runs_is_found_with_its_new_version() {
+    let machine = Machine::new();
+    let link = machine.dir.path().join("bin/claude");
+    let versions = ["2.1.329", "2.1.330"]
+        .map(|version| machine.put(&format!("versions/{version}"), &GOOD.replace("2.1.329", version)));
+    fs::create_dir_all(link.parent().unwrap()).unwrap();
+    std::os::unix::fs::symlink(&versions[0], &link).unwrap();
+    assert_eq!(machine.probe(), Probe::Ready { path: link.clone(), version: Version::new(2, 1, 329) });
+    // As claude's own updates do.
+    fs::remove_file(&link).unwrap();
+    assert!(matches!(machine.probe(), Probe::Missing { .. }), "between two versions");
+    std::os::unix::fs::symlink(&versions[1], &link).unwrap();
+    assert_eq!(machine.probe(), Probe::Ready { path: link, version: Version::new(2, 1, 330) });
+}
+
+#[test]
 fn another_program_is_reported_with_its_output() {
     for (script, expect) in [
         ("echo hello", "\"hello\" is not a version"),

@@ -37,12 +37,14 @@ impl State {
         }
         let Some(id) = text(message, "id") else { return self.malformed(entry) };
         let usage = object(message, "usage").map(usage_of).unwrap_or_default();
+        // Copied by a fork; its tokens belong to the conversation that it comes from.
+        let inherited = object(entry, "forkedFrom").is_some();
         let blocks = match content {
             Value::Array(blocks) => blocks.as_slice(),
             // A string content equals one text block.
             other => std::slice::from_ref(other),
         };
-        self.merge(id, heading.clone(), blocks, usage);
+        self.merge(id, heading.clone(), blocks, if inherited { TokenSplit::default() } else { usage });
         // The API's own tools are answered within the message.
         for block in blocks.iter().filter_map(Value::as_object) {
             if text(block, "type").is_some_and(|kind| kind.ends_with("_tool_result")) {
@@ -51,7 +53,7 @@ impl State {
         }
         let more = self.known.count(id, usage);
         if more != TokenSplit::default() {
-            self.change(Change::Usage(more));
+            self.change(if inherited { Change::InheritedUsage(more) } else { Change::Usage(more) });
         }
     }
 

@@ -15,6 +15,8 @@ pub enum Change {
     FileTouched(String),
     /// Newly counted tokens; each `message.id` is counted once.
     Usage(TokenSplit),
+    /// The same for a message that was copied from another conversation, where it was counted.
+    InheritedUsage(TokenSplit),
     /// The cost of this conversation so far in US dollars, as claude counts it.
     Cost(f64),
     /// The conversation got a title.

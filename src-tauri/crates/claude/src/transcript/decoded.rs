@@ -24,6 +24,8 @@ pub struct Decoded {
     pub images: Vec<ImageData>,
     /// Its tokens, each `message.id` once.
     pub tokens: TokenSplit,
+    /// Those of messages that were copied from another conversation.
+    pub inherited: TokenSplit,
     /// The number of lines of unknown kinds, and of unreadable ones.
     pub unknown: BTreeMap<String, u64>,
     /// The files that it read or wrote; relative to the working folder if inside it.
@@ -68,6 +70,7 @@ impl Decoded {
             let Some(agent) = subagent_id(&file) else { continue };
             let part = read(&file, Decoder::for_subagent(cwd, agent))?;
             whole.tokens.add(part.tokens);
+            whole.inherited.add(part.inherited);
             for (kind, count) in part.unknown {
                 *whole.unknown.entry(kind).or_default() += count;
             }
@@ -110,6 +113,10 @@ fn read(path: &Path, mut decoder: Decoder) -> Result<Decoded, ReadError> {
                 Change::Message(message) => drop(log.push(message)),
                 Change::Image(image) => decoded.images.push(image),
                 Change::Usage(more) => decoded.tokens.add(more),
+                Change::InheritedUsage(more) => {
+                    decoded.tokens.add(more);
+                    decoded.inherited.add(more);
+                }
                 Change::FileTouched(path) => decoded.files.push(path),
                 Change::Cost(cost) => decoded.cost = Some(cost),
                 Change::Title { text, by_person: by } if by || !by_person => {

@@ -1,10 +1,11 @@
 //! The part of a transcript before a prompt, as the transcript of another conversation: claude continues it there.
 //!
-//! Deliberately elsewhere: where the new file is written. Claude's own `--fork-session` copies a whole conversation in
-//! the same way.
+//! Deliberately elsewhere: where the new file is written. Claude's own `/branch` copies a conversation in the same way:
+//! each copied line names its origin in `forkedFrom`, so that its tokens are not counted again, and the cost so far
+//! stays with the old conversation.
 
 use bc_core::{Timestamp, ids::ConversationId, text::one_line};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::{fs, io, io::Read, path::Path};
 
 /// Limit of a transcript, in bytes.
@@ -38,9 +39,15 @@ pub fn before_prompt(path: &Path, mark: &PromptMark, new: ConversationId) -> io:
     let mut has_prompt = false;
     for line in lines {
         let Ok(Value::Object(mut line)) = serde_json::from_slice::<Value>(line) else { continue };
+        if line.get("type").and_then(Value::as_str) == Some("cost-state") {
+            continue;
+        }
         has_prompt |= prompt_text(&line).is_some();
         if let Some(id) = line.get_mut("sessionId") {
-            *id = Value::String(new.to_string());
+            let old = std::mem::replace(id, Value::String(new.to_string()));
+            if let Some(uuid) = line.get("uuid").cloned() {
+                line.insert("forkedFrom".to_owned(), json!({"sessionId": old, "messageUuid": uuid}));
+            }
         }
         serde_json::to_writer(&mut prefix, &line)?;
         prefix.push(b'\n');
@@ -98,7 +105,6 @@ fn prompt_text(line: &serde_json::Map<String, Value>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     const NEW: &str = "0daaf6e6-ef3d-4e67-a465-c1bcbce782fa";
 
@@ -111,7 +117,9 @@ mod tests {
         vec![
             json!({"type": "mode", "sessionId": "old"}),
             user("first", "p1", 1),
-            json!({"type": "assistant", "sessionId": "old", "message": {"content": [{"type": "text", "text": "x"}]}}),
+            json!({"type": "assistant", "sessionId": "old", "uuid": "a1",
+                "message": {"content": [{"type": "text", "text": "x"}]}}),
+            json!({"type": "cost-state", "sessionId": "old", "totalCostUSD": 0.5}),
             json!({"type": "user", "promptId": "p1", "message": {"content": [{"type": "tool_result"}]}}),
             user("again", "p2", 10),
             user("again", "p3", 20),
@@ -137,6 +145,13 @@ mod tests {
         assert_eq!(found.len(), 5);
         assert!(found.iter().all(|line| line.get("sessionId").is_none_or(|id| id == NEW)));
         assert_eq!(found[4]["message"]["content"], "again");
+    }
+
+    #[test]
+    fn copied_lines_name_their_origin_and_the_cost_stays_with_the_old_conversation() {
+        let found = prefix(Some("p3"), 20, "again").unwrap();
+        assert_eq!(found[2]["forkedFrom"], json!({"sessionId": "old", "messageUuid": "a1"}));
+        assert!(found.iter().all(|line| line["type"] != "cost-state"), "{found:?}");
     }
 
     #[test]

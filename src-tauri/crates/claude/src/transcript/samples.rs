@@ -38,7 +38,10 @@ impl Recorded {
                 Change::FileTouched(path) => self.files.push(path),
                 Change::Cost(cost) => self.cost = Some(cost),
                 other @ (Change::Unknown { .. } | Change::Malformed { .. }) => self.unread.push(other),
-                Change::Title { .. } | Change::Compacted { .. } | Change::TurnEnded { .. } => {}
+                Change::InheritedUsage(_)
+                | Change::Title { .. }
+                | Change::Compacted { .. }
+                | Change::TurnEnded { .. } => {}
             }
         }
     }

@@ -327,6 +327,7 @@ pub(super) fn new_message(
         partial: false,
         replaces: None,
         images: None,
+        left_out: None,
         extra: Extra::new(),
     }
 }

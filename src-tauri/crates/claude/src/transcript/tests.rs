@@ -69,6 +69,23 @@ fn lines_of_a_message_are_merged_at_the_first_lines_position() {
 }
 
 #[test]
+fn tokens_of_a_copied_message_are_inherited_and_its_own_line_counts() {
+    let mut copied: Value =
+        serde_json::from_slice(&assistant("a1", 1, "msg_1", json!({"type":"text","text":"x"}), 2)).unwrap();
+    copied["forkedFrom"] = json!({"sessionId": "old", "messageUuid": "a1"});
+    let mut bytes = line(copied);
+    bytes.extend(assistant("a2", 2, "msg_2", json!({"type":"text","text":"y"}), 9));
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), &bytes).unwrap();
+    let changes = decoder().feed(&bytes);
+    assert_eq!(usage(&changes).total(), 24, "only its own message");
+    let tokens: Vec<_> = messages(&changes).iter().map(|message| message.tokens).collect();
+    assert_eq!(tokens, [None, Some(24)]);
+    let decoded = Decoded::of_file(file.path(), Path::new("/home/dev")).unwrap();
+    assert_eq!((decoded.tokens.total(), decoded.inherited.total()), (41, 17), "a plain count by message.id");
+}
+
+#[test]
 fn tokens_count_once_per_message_and_their_growth_counts() {
     let mut d = decoder();
     let mut bytes = assistant("a1", 1, "msg_1", json!({"type":"text","text":"x"}), 2);

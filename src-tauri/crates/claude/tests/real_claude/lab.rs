@@ -230,7 +230,8 @@ impl Reading {
                 Change::FileTouched(path) => self.files.push(path),
                 Change::Cost(cost) => self.cost = Some(cost),
                 change @ (Change::Unknown { .. } | Change::Malformed { .. }) => self.unread.push(change),
-                Change::Image(_)
+                Change::InheritedUsage(_)
+                | Change::Image(_)
                 | Change::Title { .. }
                 | Change::Compacted { .. }
                 | Change::TurnEnded { .. } => {}

@@ -140,7 +140,8 @@ fn attachable(session: &SessionView) -> Result<SessionId, Failure> {
     match session.live {
         Some(_) => Ok(id),
         None => {
-            let message = format!("session {short} has no terminal: it is {}", session.state.word());
+            let message =
+                format!("session {short} has no terminal: it is {}", session.state.word().to_lowercase());
             let error = ApiError::new(ErrorCode::SessionState, message);
             Err(match session.meta.status {
                 bc_core::session::Status::Closed => error.hint("start another session on the same bead"),

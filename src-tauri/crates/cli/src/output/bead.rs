@@ -282,7 +282,7 @@ mod tests {
 
             Sessions
               STATE      ID        ACTIVE  COMMITS  STARTED           TITLE
-              ● working  00000001  45m     1        2026-01-19 16:00  Implement login
+              ● Working  00000001  45m     1        2026-01-19 16:00  Implement login
         "#]]
         .assert_eq(&page(&shown, &test_doubles::PLAIN));
     }

@@ -2,7 +2,10 @@
 
 use super::{Cell, Style, Table, Tone, session_state};
 use bc_core::{fleet::HookStatus, session::human_duration, text::one_line};
-use bc_wire::{fleet::*, session::Delivery};
+use bc_wire::{
+    fleet::*,
+    session::{Delivery, SessionState},
+};
 
 /// Maximum number of ready beads.
 const READY: usize = 10;
@@ -55,17 +58,17 @@ fn state(agent: &FleetAgentNow, style: &Style) -> (Tone, String) {
         return (tone, text.split_once(' ').map_or(text.clone(), |(_, word)| word.to_owned()));
     }
     let (tone, word) = match agent.state {
-        S::Idle if agent.hook == HookStatus::Pending => (Tone::Plain, "queued"),
-        S::Idle => (Tone::Plain, "idle"),
-        S::Starting => (Tone::Good, "starting"),
-        S::Working => (Tone::Good, "working"),
-        S::AtPrompt => (Tone::Attention, "your turn"),
-        S::NeedsYou => (Tone::Attention, "needs you"),
-        S::RateLimited => (Tone::Attention, "rate limited"),
-        S::Silent => (Tone::Attention, "silent"),
-        S::Paused => (Tone::Attention, "paused"),
-        S::Interrupted => (Tone::Bad, "interrupted"),
-        S::Terminated => (Tone::Faint, "retired"),
+        S::Idle if agent.hook == HookStatus::Pending => (Tone::Plain, SessionState::Queued.word()),
+        S::Idle => (Tone::Plain, "Idle"),
+        S::Starting => (Tone::Good, SessionState::Starting.word()),
+        S::Working => (Tone::Good, SessionState::Active.word()),
+        S::AtPrompt => (Tone::Attention, SessionState::YourTurn.word()),
+        S::NeedsYou => (Tone::Attention, SessionState::NeedsYou.word()),
+        S::RateLimited => (Tone::Attention, SessionState::RateLimited.word()),
+        S::Silent => (Tone::Attention, "Silent"),
+        S::Paused => (Tone::Attention, SessionState::Paused.word()),
+        S::Interrupted => (Tone::Bad, SessionState::Interrupted.word()),
+        S::Terminated => (Tone::Faint, "Retired"),
     };
     (tone, word.to_owned())
 }

@@ -1,7 +1,7 @@
 //! What waits for the user.
 
 use super::{Cell, Style, Table, Tone, moment};
-use bc_wire::session::{Need, NeedKind, Needs};
+use bc_wire::session::{Need, NeedKind, Needs, SessionState};
 
 /// A table by kind, then the commands that answer the requests.
 pub(crate) fn list(needs: &Needs, style: &Style) -> String {
@@ -12,7 +12,7 @@ pub(crate) fn list(needs: &Needs, style: &Style) -> String {
     for need in &needs.items {
         let until = need.until.map(|end| format!("until {}: ", moment(style, &end))).unwrap_or_default();
         table.row(vec![
-            Cell::new(tone(need.kind), word(need.kind)),
+            Cell::new(tone(need.kind), &word(need.kind)),
             Cell::new(Tone::Strong, &need.session.map(|id| id.short()).unwrap_or_default()),
             Cell::plain(need.bead.as_ref().map(|id| id.as_str()).unwrap_or_default()),
             Cell::new(Tone::Faint, &moment(style, &need.since)),
@@ -28,10 +28,13 @@ pub(crate) fn list(needs: &Needs, style: &Style) -> String {
     text
 }
 
-fn word(kind: NeedKind) -> &'static str {
+fn word(kind: NeedKind) -> String {
     match kind {
-        NeedKind::Turn => "your turn",
-        kind => kind.as_str(),
+        NeedKind::Turn => SessionState::YourTurn.word().to_owned(),
+        kind => {
+            let (first, rest) = kind.as_str().split_at(1);
+            format!("{}{rest}", first.to_uppercase())
+        }
     }
 }
 
@@ -88,11 +91,11 @@ mod tests {
         let needs: Needs = serde_json::from_value(needs).unwrap();
         expect![[r#"
             KIND        SESSION   BEAD  SINCE             TITLE  WHAT
-            permission  00000001  BC-1  2026-01-19 16:00  Login  Bash: git push
-            trust       00000001        2026-01-19 16:00  Login  Trust?
-            limit       00000001        2026-01-19 16:00  Login  until 2026-01-19 18:30: 5-hour limit
-            your turn   00000001        2026-01-19 16:00  Login  Shall I push?
-            review                BC-2  2026-01-19 16:00  Login
+            Permission  00000001  BC-1  2026-01-19 16:00  Login  Bash: git push
+            Trust       00000001        2026-01-19 16:00  Login  Trust?
+            Limit       00000001        2026-01-19 16:00  Login  until 2026-01-19 18:30: 5-hour limit
+            Your turn   00000001        2026-01-19 16:00  Login  Shall I push?
+            Review                BC-2  2026-01-19 16:00  Login
 
               beads-console session permission 00000001 req-1 --allow
               beads-console session attach 00000001

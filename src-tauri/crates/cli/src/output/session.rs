@@ -250,13 +250,13 @@ mod tests {
         sessions[2].meta.simulated = true;
         expect![[r#"
             STATE                ID        BEAD    ACTIVE  STARTED           TITLE
-            ● working            00000001  BC-001  45m     2026-01-19 16:00  Implement login
-            ◐ paused             00000002  BC-001  45m     2026-01-19 16:00  Implement login
-            ○ closed, simulated  00000003  BC-001  45m     2026-01-19 16:00  Implement login
-            ◌ draft              00000004  BC-001  45m     2026-01-19 16:00  Untitled session
-            ↩ your turn          00000005  BC-001  45m     2026-01-19 16:00  Implement login
-            ! needs you          00000006  BC-001  45m     2026-01-19 16:00  Implement login
-            ✗ interrupted        00000007  BC-001  45m     2026-01-19 16:00  Implement login
+            ● Working            00000001  BC-001  45m     2026-01-19 16:00  Implement login
+            ◐ Paused             00000002  BC-001  45m     2026-01-19 16:00  Implement login
+            ○ Closed, simulated  00000003  BC-001  45m     2026-01-19 16:00  Implement login
+            ◌ Draft              00000004  BC-001  45m     2026-01-19 16:00  Untitled session
+            ↩ Your turn          00000005  BC-001  45m     2026-01-19 16:00  Implement login
+            ! Needs you          00000006  BC-001  45m     2026-01-19 16:00  Implement login
+            ✗ Interrupted        00000007  BC-001  45m     2026-01-19 16:00  Implement login
         "#]]
         .assert_eq(&list(&sessions, &test_doubles::PLAIN));
     }
@@ -267,7 +267,7 @@ mod tests {
         session.live = Some(test_doubles::live_asking());
         session.state = SessionState::NeedsYou;
         expect![[r#"
-            ! needs you  Implement login
+            ! Needs you  Implement login
             Id         00000001-0000-4000-8000-000000000000
             Bead       BC-001
             Branch     feat/BC-001-implement-login

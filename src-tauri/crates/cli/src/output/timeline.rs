@@ -7,6 +7,7 @@ use bc_core::{
     text::one_line,
     timeline::{BandKind, Timeline, TimelineBand, TimelineEvent, TimelineEventKind as Kind},
 };
+use bc_wire::session::SessionState;
 
 /// Phases and events, one line each.
 pub(crate) fn page(timeline: &Timeline, style: &Style) -> String {
@@ -46,15 +47,16 @@ fn lasted(band: &TimelineBand) -> String {
 
 /// The same words as the states of sessions, where there is one.
 fn word(band: &TimelineBand) -> &'static str {
-    match (band.kind, band.reason.as_deref()) {
-        (BandKind::Active, _) => "active",
-        (BandKind::Working, _) => "working",
-        (BandKind::Waiting, Some("prompt")) => "your turn",
-        (BandKind::Waiting, Some("permission" | "dialog")) => "needs you",
-        (BandKind::Waiting, _) => "waiting",
-        (BandKind::Paused, Some("interrupted")) => "interrupted",
-        (BandKind::Paused, _) => "paused",
-    }
+    let state = match (band.kind, band.reason.as_deref()) {
+        (BandKind::Active, _) => return "Running",
+        (BandKind::Waiting, Some("prompt")) => SessionState::YourTurn,
+        (BandKind::Waiting, Some("permission" | "dialog")) => SessionState::NeedsYou,
+        (BandKind::Waiting, _) => return "Waiting for you",
+        (BandKind::Working, _) => SessionState::Active,
+        (BandKind::Paused, Some("interrupted")) => SessionState::Interrupted,
+        (BandKind::Paused, _) => SessionState::Paused,
+    };
+    state.word()
 }
 
 fn tone(kind: BandKind) -> Tone {
@@ -125,9 +127,9 @@ mod tests {
         };
         expect![[r#"
             FROM                 TO                   LASTED  WHAT       WHY
-            2026-01-19 16:00:00  2026-01-19 16:01:30  1m      working
-            2026-01-19 16:01:30  2026-01-19 17:01:30  1h      needs you  permission
-            2026-01-19 17:01:30  now                          paused     inactivity
+            2026-01-19 16:00:00  2026-01-19 16:01:30  1m      Working
+            2026-01-19 16:01:30  2026-01-19 17:01:30  1h      Needs you  permission
+            2026-01-19 17:01:30  now                          Paused     inactivity
 
             AT                   WHAT
             2026-01-19 16:00:00  started

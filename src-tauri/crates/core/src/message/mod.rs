@@ -3,10 +3,12 @@
 mod details;
 mod line;
 mod log;
+mod shorten;
 
 pub use details::{ImageRef, PatchHunk, ToolDetails};
 pub use line::in_line;
 pub use log::{MessageLog, fold};
+pub use shorten::{VIEW_PAGE_MAX, VIEW_TEXT_MAX, shorten, shorten_page};
 
 use crate::{Extra, Timestamp, newer, text::one_line};
 use serde::{Deserialize, Serialize};
@@ -76,6 +78,10 @@ pub struct Message {
     /// Images of a prompt or an attachment. Ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub images: Option<Vec<ImageRef>>,
+    /// Bytes of long texts that are left out in a view; never in the file. Ours.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[specta(type = Option<u32>)]
+    pub left_out: Option<u64>,
     /// Fields of other versions.
     #[serde(flatten)]
     #[specta(skip)]
@@ -104,6 +110,7 @@ impl Message {
             partial: false,
             replaces: None,
             images: None,
+            left_out: None,
             extra: Extra::new(),
         }
     }

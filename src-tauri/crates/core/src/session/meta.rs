@@ -195,6 +195,16 @@ impl TokenSplit {
         self.input.saturating_add(self.cache_creation).saturating_add(self.output)
     }
 
+    /// What remains without the other one's values.
+    pub fn without(self, other: TokenSplit) -> TokenSplit {
+        TokenSplit {
+            input: self.input.saturating_sub(other.input),
+            cache_creation: self.cache_creation.saturating_sub(other.cache_creation),
+            cache_read: self.cache_read.saturating_sub(other.cache_read),
+            output: self.output.saturating_sub(other.output),
+        }
+    }
+
     /// Adds the other one's values.
     pub fn add(&mut self, other: TokenSplit) {
         self.input = self.input.saturating_add(other.input);

@@ -122,8 +122,8 @@ fn record(
         meta.name_after(&first.content);
     }
     meta.message_count = decoded.messages.len() as u64;
-    meta.tokens = decoded.tokens;
-    meta.total_tokens = Some(decoded.tokens.total());
+    meta.tokens = decoded.tokens.without(decoded.inherited);
+    meta.total_tokens = Some(meta.tokens.total());
     meta.cost_usd = decoded.cost;
     meta.files_touched = decoded.files;
     meta.unknown_transcript_lines = decoded.unknown.values().sum();

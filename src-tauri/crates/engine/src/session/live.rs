@@ -70,3 +70,20 @@ fn activity(activity: bc_host::Activity) -> Activity {
         bc_host::Activity::Gone => Activity::Gone,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_claude_that_is_logged_out_while_it_runs_needs_a_login() {
+        let kind = |error: &str, message: &str| {
+            let at = chrono::DateTime::UNIX_EPOCH.fixed_offset();
+            failure(protocol::TurnFailure { error: error.to_owned(), message: message.to_owned(), at }).kind
+        };
+        assert_eq!(kind("authentication_failed", "API Error: 401"), FailureKind::Login);
+        assert_eq!(kind("unknown", "Invalid API key · Please run /login"), FailureKind::Login);
+        assert_eq!(kind("unknown", "OAuth token revoked · Please run /login"), FailureKind::Login);
+        assert_eq!(kind("server_error", "API Error: 500"), FailureKind::Other);
+    }
+}

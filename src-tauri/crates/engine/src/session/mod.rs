@@ -75,7 +75,7 @@ pub(crate) use host_client::{
     send, send_now, send_unless_it_ends,
 };
 pub(crate) use plan::{plan, startable, unattended};
-pub(crate) use queries::{find, metrics, page, project_metrics, search};
+pub(crate) use queries::{find, message, metrics, page, project_metrics, search};
 pub(crate) use remote_runner::runner;
 pub(crate) use resume::{restore_worktree, resume, resume_preview};
 pub(crate) use shell_output::shell_output;

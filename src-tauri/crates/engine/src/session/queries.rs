@@ -9,6 +9,7 @@ use crate::context::{
 use bc_beads::ListFilter;
 use bc_core::{
     bead::{Bead, BeadStatus},
+    message::{Message, shorten_page},
     metrics::{Scope, SessionMetrics},
     search::{Query, within},
 };
@@ -66,8 +67,21 @@ pub(crate) fn page(ctx: &Context, params: &SessionPageParams) -> Result<Transcri
             1 => Some("one damaged line of the conversation was skipped".to_owned()),
             n => Some(format!("{n} damaged lines of the conversation were skipped")),
         };
-        let (first, messages, total) = (page.first, page.messages, page.total);
+        let (first, mut messages, total) = (page.first, page.messages, page.total);
+        shorten_page(&mut messages);
         Ok(TranscriptPage { first, messages, total, place, warnings: lost.into_iter().collect() })
+    })
+}
+
+/// One message with all its text.
+pub(crate) fn message(ctx: &Context, params: &SessionMessageParams) -> Result<Message, ApiError> {
+    ctx.store.session(params.id).meta().map_err(store_error)?;
+    let found = in_pages(ctx, |index| {
+        let Some(place) = index.place_of(params.id, &params.message)? else { return Ok(None) };
+        Ok(index.page(params.id, Some(place + 1), 1)?.messages.pop())
+    })?;
+    found.filter(|message| message.id == params.message).ok_or_else(|| {
+        ApiError::new(ErrorCode::Usage, format!("the conversation has no message {}", params.message))
     })
 }
 
@@ -202,6 +216,24 @@ mod tests {
         assert_eq!(page(SessionPageParams { message: message("gone"), ..ask(id) }), (None, 80..100));
         let later = at + chrono::Duration::days(1);
         assert_eq!(page(SessionPageParams { at: Some(later), ..ask(id) }), (None, 80..100));
+    }
+
+    #[test]
+    fn a_page_shortens_a_giant_message_which_can_be_read_as_a_whole() {
+        let fixture = Fixture::new();
+        let id = session(&fixture);
+        let long = Message::new("long", Role::User, "x".repeat(13 << 20), fixture.meta(id).created_at);
+        fixture.session_lock(id).message_writer().unwrap().0.append_all(&[long]).unwrap();
+        let page = fixture.engine.session_page(ask(id)).unwrap();
+        let last = page.messages.last().unwrap();
+        assert!(last.content.len() < 70_000 && last.left_out.unwrap() > 13_000_000, "{:?}", last.left_out);
+        let whole = |message: &str| {
+            fixture.engine.session_message(SessionMessageParams { id, message: message.to_owned() })
+        };
+        let read = whole("long").unwrap();
+        assert_eq!((read.content.len(), read.left_out), (13 << 20, None));
+        assert_eq!(whole("m7").unwrap().content, "number 7.");
+        assert_eq!(whole("gone").unwrap_err().code, ErrorCode::Usage);
     }
 
     #[test]

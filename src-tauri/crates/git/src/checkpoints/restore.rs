@@ -29,6 +29,9 @@ use std::{
 /// A restore of a large tree on a slow disk needs time.
 const WITHIN: Duration = Duration::from_secs(600);
 
+/// Behind this many files that cannot be written, the rest is not tried.
+const UNWRITABLE_MAX: usize = 100;
+
 /// The result of a restore.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AppliedRestore {
@@ -165,26 +168,35 @@ impl Repo {
         let mut index = self.empty_index(until)?;
         index.0.env.push(("GIT_ATTR_SOURCE", tree.as_str().to_owned()));
         self.private(&index, &["read-tree", tree.as_str()], Vec::new())?;
-        let mut input = Vec::new();
-        for (path, _) in &plan.writes {
-            input.extend_from_slice(bytes_of(path).as_ref());
-            input.push(0);
-        }
         let folder = staging.0.to_str().ok_or_else(|| self.not_text(&staging.0))?;
         let prefix = format!("--prefix={folder}/");
         let args = ["checkout-index", "--quiet", &prefix, "-z", "--stdin"];
-        // A file that cannot be written, for example because an LFS object is missing, is absent afterwards.
-        let done = self.git().on_private_index(
-            "write a checkpoint's files",
-            self.top_level(),
-            &args,
-            input,
-            &index.0,
-        )?;
-        let any = plan.writes.iter().any(|(path, _)| fs::symlink_metadata(staging.0.join(path)).is_ok());
-        match done.ok() || any {
-            true => Ok(staging),
-            false => Err(crate::program::refusal("write a checkpoint's files", self.top_level(), &done)),
+        let is_staged = |path: &Path| fs::symlink_metadata(staging.0.join(path)).is_ok();
+        let mut pending: Vec<&Path> = plan.writes.iter().map(|(path, _)| path.as_path()).collect();
+        let mut failed = None;
+        // A file that cannot be written, for example because its LFS object is missing, is absent afterwards. Git stops
+        // at it, so the files behind it are written in another run.
+        for _ in 0..UNWRITABLE_MAX {
+            let doing = "write a checkpoint's files";
+            let mut input = Vec::new();
+            for path in &pending {
+                input.extend_from_slice(bytes_of(path).as_ref());
+                input.push(0);
+            }
+            let done = self.git().on_private_index(doing, self.top_level(), &args, input, &index.0)?;
+            if done.ok() {
+                return Ok(staging);
+            }
+            failed = Some(crate::program::refusal(doing, self.top_level(), &done));
+            pending.retain(|path| !is_staged(path));
+            pending = pending.split_off(1.min(pending.len()));
+            if pending.is_empty() {
+                break;
+            }
+        }
+        match failed.filter(|_| !plan.writes.iter().any(|(path, _)| is_staged(path))) {
+            None => Ok(staging),
+            Some(error) => Err(error),
         }
     }
 

@@ -199,6 +199,25 @@ fn files_that_a_checkpoint_lacks_for_their_number_are_not_deleted() {
 }
 
 #[test]
+fn a_file_whose_lfs_object_is_missing_stays_as_it_is_and_is_named() {
+    let sandbox = Sandbox::with_commit();
+    // As LFS without its object: what is stored cannot become a file again.
+    sandbox.write("../global", "[filter \"lfs\"]\n\tclean = cat\n\tsmudge = false\n\trequired = true\n");
+    let global = sandbox.root().join("../global");
+    let repo = Repo::discover_with(sandbox.git().env("GIT_CONFIG_GLOBAL", &global), sandbox.root()).unwrap();
+    sandbox.write(".gitattributes", "*.bin filter=lfs\n");
+    sandbox.write("model.bin", "old");
+    sandbox.write("text", "old");
+    keep(&repo, "go");
+    sandbox.write("model.bin", "mine");
+    sandbox.write("text", "mine");
+    let done = restore(&repo, 1, &[]);
+    assert_eq!((read(&sandbox, "model.bin"), read(&sandbox, "text")), ("mine".into(), "old".into()));
+    let skipped: Vec<&str> = done.skipped.iter().map(|file| file.path.as_str()).collect();
+    assert_eq!((done.written, skipped), (vec!["text".to_owned()], vec!["model.bin"]));
+}
+
+#[test]
 fn filters_that_the_user_has_allowed_apply_in_both_directions() {
     let sandbox = Sandbox::with_commit();
     // A global setting is the user's own: it needs no permission. It stands for LFS, with its pointer files.

@@ -9,6 +9,7 @@ use crate::{
     protocol::{Event, Happening, Outcome, Reply, Role},
 };
 use bc_claude::hooks::Answer;
+use bc_core::message::{VIEW_TEXT_MAX, shorten};
 use std::collections::BTreeMap;
 
 /// A connection.
@@ -77,8 +78,9 @@ impl Clients {
         let event = Event { seq: self.events, what };
         let mut frame = Frame::control(&event);
         if let (Happening::Message { message }, true) = (&event.what, frame.payload.len() > frame::MAX) {
-            let what = Happening::LongMessage { id: message.id.clone() };
-            frame = Frame::control(&Event { what, ..event });
+            let mut message = message.clone();
+            shorten(&mut message, VIEW_TEXT_MAX);
+            frame = Frame::control(&Event { what: Happening::Message { message }, ..event });
         }
         for client in self.connected.values().filter(|client| client.subscribed) {
             client.out.control(&frame);
@@ -133,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_that_exceeds_a_frame_is_only_announced() {
+    fn a_message_that_exceeds_a_frame_is_shortened() {
         let (out, mut stream) = client();
         let mut clients = Clients::default();
         clients.connect(1, Role::Control, out);
@@ -141,7 +143,8 @@ mod tests {
         let at = chrono::DateTime::UNIX_EPOCH.fixed_offset();
         let message = Message::new("m", Author::Assistant, "x".repeat(frame::MAX), at);
         clients.publish(Happening::Message { message: Box::new(message) });
-        assert_eq!(next_event(&mut stream).what, Happening::LongMessage { id: "m".into() });
+        let Happening::Message { message } = next_event(&mut stream).what else { panic!("no message") };
+        assert!(message.content.len() < frame::MAX / 8 && message.left_out.is_some());
     }
 
     #[test]

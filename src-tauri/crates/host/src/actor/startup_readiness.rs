@@ -206,6 +206,17 @@ mod tests {
     }
 
     #[test]
+    fn a_claude_at_its_prompt_that_never_calls_a_hook_asks_nothing_and_gets_no_text() {
+        let mut start = Start::new();
+        start.startup.wait(1, 7, None, &mut start.effects);
+        let rule = "─".repeat(80);
+        start.print(&format!("\x1b[?2004h{rule}\r\n❯\u{a0}\r\n{rule}\r\n  ⏸ manual mode on\x1b[2;3H"));
+        assert!(matches!(start.due_after(10).pop(), Some(Readiness::Quiet { .. })));
+        assert_eq!((start.prompt.activity(), start.startup.question()), (Activity::Starting, None));
+        assert!(start.prompt.may_type().is_err(), "nothing would confirm the text");
+    }
+
+    #[test]
     fn nothing_is_concluded_before_claude_has_drawn_something() {
         let mut start = Start::new();
         start.startup.wait(1, 7, None, &mut start.effects);

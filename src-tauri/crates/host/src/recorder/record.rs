@@ -336,6 +336,7 @@ impl SessionRecord {
                 self.meta.tokens.add(usage);
                 self.meta.total_tokens = Some(self.meta.tokens.total());
             }
+            Change::InheritedUsage(_) => {}
             Change::Cost(cost) => totals.costs(cost),
             Change::Title { text, by_person: true } => self.meta.title = Some(bc_core::text::one_line(&text)),
             Change::Title { by_person: false, .. } | Change::Compacted { .. } | Change::TurnEnded { .. } => {}

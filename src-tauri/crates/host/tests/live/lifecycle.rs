@@ -155,6 +155,25 @@ fn a_host_replaces_a_stale_socket_and_a_resume_continues() {
 }
 
 #[test]
+#[allow(clippy::disallowed_methods)] // Another author's program.
+fn a_claude_that_is_updated_while_it_runs_goes_on() {
+    let mut live = Live::new();
+    let program = live.dir.path().join("claude");
+    std::os::unix::fs::symlink(exe(), &program).unwrap();
+    live.spec.program = program.clone();
+    let live = live.started();
+    live.until(Activity::Idle);
+    // As claude's own updates do: the name leads to another file.
+    let new = live.dir.path().join("claude.new");
+    std::fs::write(&new, "#!/bin/sh\necho the new version\nexit 3\n").unwrap();
+    std::fs::set_permissions(&new, std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::remove_file(&program).unwrap();
+    std::os::unix::fs::symlink(&new, &program).unwrap();
+    live.client().send("after the update").unwrap();
+    live.until_recorded("Reply to: after the update");
+}
+
+#[test]
 fn a_program_that_cannot_be_started_is_named_and_the_lock_is_released() {
     let mut live = Live::new();
     live.spec.program = "/no/such/claude".into();

@@ -58,21 +58,21 @@ impl SessionState {
         }
     }
 
-    /// Its label in lists. The UI has the same labels in `ui/src/words/session.ts`.
+    /// Its label, the same in every view and on the command line. The UI has it in `ui/src/words/session.ts`.
     pub fn word(self) -> &'static str {
         match self {
-            SessionState::Draft => "draft",
-            SessionState::Starting => "starting",
-            SessionState::Active => "working",
-            SessionState::Queued => "queued",
-            SessionState::Retrying => "retrying",
-            SessionState::RateLimited => "rate limited",
-            SessionState::YourTurn => "your turn",
-            SessionState::NeedsYou | SessionState::DialogOpen => "needs you",
-            SessionState::Ending => "ending",
-            SessionState::Paused | SessionState::Exited => "paused",
-            SessionState::Interrupted => "interrupted",
-            SessionState::Closed => "closed",
+            SessionState::Draft => "Draft",
+            SessionState::Starting => "Starting",
+            SessionState::Active => "Working",
+            SessionState::Queued => "Queued",
+            SessionState::Retrying => "Retrying",
+            SessionState::RateLimited => "Rate limited",
+            SessionState::YourTurn => "Your turn",
+            SessionState::NeedsYou | SessionState::DialogOpen => "Needs you",
+            SessionState::Ending => "Ending",
+            SessionState::Paused | SessionState::Exited => "Paused",
+            SessionState::Interrupted => "Interrupted",
+            SessionState::Closed => "Closed",
         }
     }
 }

@@ -1,0 +1,194 @@
+//! Opening and following a conversation of 50 MB with a line of 13 MB in Chromium: the longest task of the page's main
+//! thread, from the click on the session to the last line that claude wrote meanwhile.
+
+use super::scrolling::WATCH;
+use crate::{
+    chromium::Chromium,
+    error::BenchError,
+    place::Bench,
+    recorded::Talk,
+    samples::{Samples, Unit},
+    serving::{Serving, TITLE},
+};
+use serde_json::{Value, json};
+use std::{
+    fs::{self, File, OpenOptions},
+    io::{BufWriter, Write},
+    path::{Path, PathBuf},
+    thread,
+    time::{Duration, Instant},
+};
+
+/// The size of the transcript, and of its longest line, in bytes.
+const BYTES: usize = 50 << 20;
+const GIANT: usize = 13 << 20;
+/// Lines that are written while the page follows.
+const LINES: usize = 60;
+/// Timeout for the recording of the transcript.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// Writes lines as claude does.
+struct Transcript {
+    file: BufWriter<File>,
+    conversation: String,
+    parent: Value,
+    lines: usize,
+    talk: Talk,
+}
+
+impl Transcript {
+    fn open(path: &Path, conversation: String) -> Result<Transcript, BenchError> {
+        let failed = BenchError::io(format!("{}", path.display()));
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder).map_err(BenchError::io("the transcript's folder"))?;
+        }
+        let file = OpenOptions::new().create(true).append(true).open(path).map_err(failed)?;
+        let file = BufWriter::new(file);
+        Ok(Transcript { file, conversation, parent: Value::Null, lines: 0, talk: Talk::new() })
+    }
+
+    fn line(&mut self, kind: &str, mut message: Value) -> Result<usize, BenchError> {
+        self.lines += 1;
+        let uuid = format!("00000000-0000-4000-8000-{:012}", self.lines);
+        if kind == "assistant" {
+            message["id"] = json!(format!("msg_{}", self.lines));
+            message["model"] = json!("claude");
+            message["usage"] = json!({"input_tokens": 10, "output_tokens": 20, "cache_creation_input_tokens": 0,
+                "cache_read_input_tokens": 5});
+        }
+        let line = json!({"parentUuid": self.parent, "isSidechain": false, "userType": "external", "cwd": "/",
+            "sessionId": self.conversation, "version": "2.1.329", "type": kind, "uuid": uuid,
+            "timestamp": chrono::Utc::now(), "message": message});
+        self.parent = json!(uuid);
+        let line = line.to_string();
+        writeln!(self.file, "{line}").map_err(BenchError::io("the transcript"))?;
+        Ok(line.len() + 1)
+    }
+
+    /// A prompt, an answer, and a command with an output of this size. Returns the written bytes.
+    fn turn(&mut self, output: usize) -> Result<usize, BenchError> {
+        let (prompt, answer) = (self.talk.text(250), self.talk.text(1_500));
+        let command = self.talk.text(120);
+        let output = self.talk.text(output);
+        let call = format!("call_{}", self.lines);
+        let used = json!({"type": "tool_use", "id": call, "name": "Bash", "input": {"command": command}});
+        let result = json!({"type": "tool_result", "tool_use_id": call, "content": output});
+        Ok(self.line("user", json!({"role": "user", "content": prompt}))?
+            + self.line(
+                "assistant",
+                json!({"role": "assistant", "content": [{"type": "text", "text": answer}, used]}),
+            )?
+            + self.line("user", json!({"role": "user", "content": [result]}))?)
+    }
+
+    fn says(&mut self, text: &str) -> Result<(), BenchError> {
+        let content = json!([{"type": "text", "text": text}]);
+        self.line("assistant", json!({"role": "assistant", "content": content}))?;
+        self.file.flush().map_err(BenchError::io("the transcript"))
+    }
+}
+
+/// The session's transcript and its conversation's id.
+fn place(serving: &mut Serving, project: &str, id: &str) -> Result<(PathBuf, String), BenchError> {
+    let begun = Instant::now();
+    loop {
+        let session = serving.call("session.show", Some(project), json!({"id": id}))?;
+        let own = &session["claude_sessions"][0];
+        if let (Some(path), Some(own)) = (own["transcript_path"].as_str(), own["id"].as_str()) {
+            return Ok((PathBuf::from(path), own.to_owned()));
+        }
+        if begun.elapsed() > PATIENCE {
+            return Err(BenchError::said("session.show", format!("named no transcript: {session}")));
+        }
+        thread::sleep(Duration::from_millis(50));
+    }
+}
+
+/// Waits until the host has recorded everything, so that the page opens it at its end.
+fn recorded(serving: &mut Serving, project: &str, id: &str, end: &str) -> Result<(), BenchError> {
+    let begun = Instant::now();
+    loop {
+        let page = serving.call("session.page", Some(project), json!({"id": id, "limit": 1}))?;
+        if page["messages"][0]["content"] == end {
+            return Ok(());
+        }
+        if begun.elapsed() > PATIENCE {
+            return Err(BenchError::TimedOut { what: "the recording".to_owned(), after: PATIENCE });
+        }
+        thread::sleep(Duration::from_millis(100));
+    }
+}
+
+/// Waits until the page shows this text in its conversation.
+fn shown(page: &mut Chromium, text: &str) -> Result<(), BenchError> {
+    let text = json!(text);
+    page.until(&format!("(document.querySelector('[role=log]')?.textContent ?? '').includes({text})"))
+}
+
+/// The row.
+pub(crate) fn follow(bench: &Bench) -> Result<Samples, BenchError> {
+    let sandbox = bench.project(10)?;
+    let folder = bench.with_agent(&sandbox)?;
+    let mut serving = Serving::start(&sandbox, &folder.join("beads-console"))?;
+    let project = serving.project()?;
+    let id = serving.session(&project)?;
+    let (path, own) = place(&mut serving, &project, &id)?;
+    let mut transcript = Transcript::open(&path, own)?;
+    let mut written = 0;
+    while written < BYTES - GIANT {
+        written += transcript.turn(4_000)?;
+    }
+    // Near the end, so that the first page has it.
+    transcript.turn(GIANT)?;
+    for _ in 0..40 {
+        transcript.turn(4_000)?;
+    }
+    transcript.says("and that was all")?;
+    recorded(&mut serving, &project, &id, "and that was all")?;
+
+    let mut samples = Samples::default();
+    let (mut opening, mut elements) = (Vec::new(), 0.0_f64);
+    for round in 0..bench.rounds(3) {
+        let mut page = Chromium::start(false)?;
+        page.before_scripts(&format!("sessionStorage.setItem('access', {})", json!(serving.token)))?;
+        page.before_scripts(WATCH)?;
+        page.call("Page.navigate", json!({"url": format!("http://127.0.0.1:{}/", serving.port)}))?;
+        page.until("document.querySelectorAll('main *, #view *').length > 100")?;
+        // Until the board is loaded and the page is at rest.
+        page.value("new Promise((done) => setTimeout(done, 5000))")?;
+        page.value("Object.assign(window.__bench, { longest: 0, nodes: 0, gaps: [] })")?;
+        let title = json!(TITLE);
+        page.value(&format!(
+            "[...document.querySelectorAll('aside button, nav button, button')]
+               .find((one) => one.textContent.includes({title})).click()"
+        ))?;
+        let end = match round {
+            0 => "and that was all".to_owned(),
+            round => format!("last line of round {}", round - 1),
+        };
+        shown(&mut page, &end)?;
+        page.value("new Promise((done) => setTimeout(done, 1000))")?;
+        opening.push(page.value("window.__bench.longest")?.as_f64().unwrap_or(f64::NAN));
+        for line in 0..LINES {
+            // A command prints 13 MB while the page follows.
+            if line == LINES / 3 {
+                transcript.turn(GIANT)?;
+            }
+            transcript.says(&format!("line {line} of round {round}"))?;
+            thread::sleep(Duration::from_millis(50));
+        }
+        transcript.says(&format!("last line of round {round}"))?;
+        shown(&mut page, &format!("last line of round {round}"))?;
+        page.value("new Promise((done) => setTimeout(done, 1000))")?;
+        let seen = page
+            .value("({ longest: window.__bench.longest, nodes: document.querySelectorAll('*').length })")?;
+        samples.ours.push(seen["longest"].as_f64().unwrap_or(f64::NAN));
+        elements = elements.max(seen["nodes"].as_f64().unwrap_or(f64::NAN));
+    }
+    Ok(samples
+        .note(format!(
+            "opened at its end and followed while {LINES} lines and one of 13 MB more are written; 0 means that no task \
+             took 50 ms; at most {elements} elements in the page"
+        ))
+        .aside("until it is open", Unit::Ms, opening))
+}

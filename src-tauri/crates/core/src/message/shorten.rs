@@ -1,0 +1,168 @@
+//! Shortens the long texts of a message for a view: a browser parses and draws megabytes in one task.
+//!
+//! Only the copy for the view is shortened; the session's file keeps the whole message.
+
+use super::Message;
+use crate::Extra;
+use serde_json::Value;
+
+/// In a view, longer texts of a message are shortened to this length, in bytes.
+pub const VIEW_TEXT_MAX: usize = 64 << 10;
+/// The length of the texts in a page of messages, in bytes. If it is exceeded, texts are shortened further.
+pub const VIEW_PAGE_MAX: usize = 2 << 20;
+/// Texts of a page are never shortened to less, in bytes.
+const VIEW_TEXT_MIN: usize = 4 << 10;
+/// A message has at most this many texts of full length.
+const TEXTS: usize = 4;
+/// Counted for each element of a list, so that many small ones are also limited.
+const ELEMENT: usize = 8;
+
+/// Shortens every text of a message to `max` bytes: its beginning and its end stay. Returns the length of its texts.
+/// The message says how many bytes were left out.
+pub fn shorten(message: &mut Message, max: usize) -> usize {
+    let mut texts = Shortening { max, room: max * TEXTS, left_out: 0, kept: 0 };
+    texts.text(&mut message.content);
+    message.thinking.iter_mut().for_each(|text| texts.text(text));
+    for call in message.tool_calls.iter_mut().flatten() {
+        texts.map(&mut call.input);
+        call.output.iter_mut().for_each(|text| texts.text(text));
+        if let Some(details) = &mut call.details {
+            for hunk in &mut details.patch {
+                texts.list(&mut hunk.lines, Shortening::text, String::len);
+            }
+        }
+        texts.map(&mut call.extra);
+    }
+    texts.map(&mut message.extra);
+    if texts.left_out > 0 {
+        message.left_out = Some(message.left_out.unwrap_or(0) + texts.left_out as u64);
+    }
+    texts.kept
+}
+
+/// Shortens the messages of a page so far that it can be parsed in a moment.
+pub fn shorten_page(messages: &mut [Message]) {
+    let mut max = VIEW_TEXT_MAX;
+    loop {
+        let total: usize = messages.iter_mut().map(|message| shorten(message, max)).sum();
+        if total <= VIEW_PAGE_MAX || max <= VIEW_TEXT_MIN {
+            return;
+        }
+        max /= 2;
+    }
+}
+
+struct Shortening {
+    max: usize,
+    /// The remaining bytes of the message.
+    room: usize,
+    left_out: usize,
+    kept: usize,
+}
+
+impl Shortening {
+    fn text(&mut self, text: &mut String) {
+        let room = self.max.min(self.room);
+        if text.len() > room {
+            let head = text.floor_char_boundary(room - room / 4);
+            let tail = text.ceil_char_boundary(text.len() - room / 4).max(head);
+            let between = tail - head;
+            self.left_out += between;
+            *text = format!("{}\n… {between} bytes are not shown here …\n{}", &text[..head], &text[tail..]);
+        }
+        self.room = self.room.saturating_sub(text.len());
+        self.kept += text.len();
+    }
+
+    /// Shortens the elements, and drops those for which there is no room.
+    fn list<T>(&mut self, list: &mut Vec<T>, element: fn(&mut Self, &mut T), length: fn(&T) -> usize) {
+        let mut fits = 0;
+        while fits < list.len() && self.room > 0 {
+            element(self, &mut list[fits]);
+            self.room = self.room.saturating_sub(ELEMENT);
+            fits += 1;
+        }
+        self.left_out += list.drain(fits..).map(|rest| length(&rest)).sum::<usize>();
+    }
+
+    fn map(&mut self, map: &mut Extra) {
+        map.values_mut().for_each(|value| self.value(value));
+    }
+
+    fn value(&mut self, value: &mut Value) {
+        match value {
+            Value::String(text) => self.text(text),
+            Value::Array(list) => self.list(list, Shortening::value, |rest| rest.to_string().len()),
+            Value::Object(map) => map.values_mut().for_each(|value| self.value(value)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::message::{Role, ToolCall};
+    use serde_json::json;
+
+    fn message(content: &str) -> Message {
+        Message::new("m", Role::Assistant, content, chrono::DateTime::UNIX_EPOCH.fixed_offset())
+    }
+
+    fn call(value: Value) -> ToolCall {
+        serde_json::from_value(value).unwrap()
+    }
+
+    #[test]
+    fn an_ordinary_message_stays_as_it_is() {
+        let mut one = message("hello");
+        one.tool_calls =
+            Some(vec![call(json!({"tool": "Bash", "input": {"command": "ls"}, "output": "a\nb"}))]);
+        let before = one.clone();
+        assert_eq!(shorten(&mut one, VIEW_TEXT_MAX), "hello".len() + "ls".len() + "a\nb".len());
+        assert_eq!(one, before);
+    }
+
+    #[test]
+    fn a_giant_output_keeps_its_beginning_and_its_end_and_says_how_much_is_missing() {
+        let output = format!("begin {} end", "ü".repeat(6 << 20));
+        let mut one = message("");
+        one.tool_calls = Some(vec![call(json!({"tool": "Bash", "input": {}, "output": output}))]);
+        shorten(&mut one, VIEW_TEXT_MAX);
+        let shown = one.tool_calls.as_ref().unwrap()[0].output.clone().unwrap();
+        assert!(shown.len() < VIEW_TEXT_MAX + 100, "{}", shown.len());
+        assert!(shown.starts_with("begin ü") && shown.ends_with("ü end"));
+        let missing = one.left_out.unwrap();
+        assert!(shown.contains(&format!("… {missing} bytes are not shown here …")), "{missing}");
+        assert!(missing > 12_000_000, "{missing}");
+    }
+
+    #[test]
+    fn lists_of_any_length_and_depth_are_limited() {
+        let many: Vec<Value> =
+            (0..400_000).map(|n| json!({"old_string": format!("{n}"), "n": [[n]]})).collect();
+        let lines: Vec<String> = (0..400_000).map(|n| format!("+{n}")).collect();
+        let mut one = message("");
+        one.tool_calls = Some(vec![
+            call(json!({"tool": "MultiEdit", "input": {"edits": many}})),
+            call(json!({"tool": "Edit", "input": {}, "output": "x".repeat(100),
+                "details": {"patch": [{"old_start": 1, "new_start": 1, "lines": lines}]}})),
+        ]);
+        shorten(&mut one, VIEW_TEXT_MAX);
+        let length = serde_json::to_vec(&one).unwrap().len();
+        assert!(length < 16 * VIEW_TEXT_MAX, "{length}");
+        assert!(one.left_out.unwrap() > 1_000_000);
+    }
+
+    #[test]
+    fn a_page_of_large_messages_is_shortened_further_and_small_ones_stay() {
+        let mut page: Vec<Message> = (0..200).map(|_| message(&"x".repeat(60_000))).collect();
+        page.push(message("short"));
+        shorten_page(&mut page);
+        let total: usize = page.iter().map(|message| message.content.len()).sum();
+        assert!(total <= VIEW_PAGE_MAX, "{total}");
+        assert_eq!((page[200].content.as_str(), page[200].left_out), ("short", None));
+        let shown = page[0].content.len() as u64;
+        assert!(page[0].left_out.is_some_and(|missing| missing + shown >= 60_000));
+    }
+}
