@@ -75,8 +75,8 @@ fn tokens_of_a_copied_message_are_inherited_and_its_own_line_counts() {
     copied["forkedFrom"] = json!({"sessionId": "old", "messageUuid": "a1"});
     let mut bytes = line(copied);
     bytes.extend(assistant("a2", 2, "msg_2", json!({"type":"text","text":"y"}), 9));
-    let file = tempfile::NamedTempFile::new().unwrap();
-    std::fs::write(file.path(), &bytes).unwrap();
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    std::io::Write::write_all(&mut file, &bytes).unwrap();
     let changes = decoder().feed(&bytes);
     assert_eq!(usage(&changes).total(), 24, "only its own message");
     let tokens: Vec<_> = messages(&changes).iter().map(|message| message.tokens).collect();
