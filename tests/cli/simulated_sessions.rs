@@ -149,7 +149,7 @@ fn sessions_are_listed_newest_first_and_by_state() {
     assert_eq!(ids(&["session", "list", "--status", "draft,paused"]), Vec::<String>::new());
     console.wait_idle(&second);
     let out = console.ok(&["session", "list"]);
-    assert!(out.contains("↩ your turn") && out.contains("○ closed") && !out.contains('\u{1b}'), "{out:?}");
+    assert!(out.contains("↩ Your turn") && out.contains("○ Closed") && !out.contains('\u{1b}'), "{out:?}");
 }
 
 #[test]

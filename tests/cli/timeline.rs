@@ -97,7 +97,7 @@ fn a_timeline_shows_phases_and_events() {
         assert!(commit["label"].as_str().unwrap().starts_with(&hash.as_str().unwrap()[..7]), "{commit:#}");
     }
     let shown = console.ok(&["session", "timeline", &id[..8]]);
-    assert!(shown.contains("working") && shown.contains("permission") && shown.contains("ended"), "{shown}");
+    assert!(shown.contains("Working") && shown.contains("permission") && shown.contains("ended"), "{shown}");
 }
 
 #[test]
