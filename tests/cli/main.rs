@@ -58,5 +58,6 @@ mod timeline;
 mod transcript_retention;
 mod usage;
 mod versions;
+#[cfg(target_os = "linux")]
 mod watcher;
 mod worktrees;

@@ -3,6 +3,7 @@
 
 use crate::{console::Console, merging::Queue};
 use bc_testkit::Sandbox;
+#[cfg(target_os = "linux")]
 use serde_json::Value;
 
 /// Git's pointer to a large file that is stored elsewhere.

@@ -1,4 +1,4 @@
-//! The project's own tasks: `cargo xtask run|test|ci|bench|versions|tidy`.
+//! The project's own tasks: `cargo xtask run|test|ci|bench|versions|platforms|tidy`.
 //!
 //! Deliberately elsewhere: any code of the product. xtask depends on none of its crates, so that it can
 //! report why they do not build.
@@ -15,6 +15,8 @@ mod journeys;
 mod licences;
 mod npm;
 mod parts;
+#[cfg(target_os = "linux")]
+mod platforms;
 mod project;
 mod run;
 mod stages;
@@ -44,6 +46,9 @@ cargo xtask tidy                  check the project's own rules
 cargo xtask bundle [--npm|--try]  build packages of the desktop program: deb, rpm and AppImage; app and dmg; nsis and
                                   msi; with --npm, npm packages of the command line; with --try, install, use and
                                   remove the built Linux packages in clean roots
+cargo xtask platforms [--target T]
+                                  check all packages for Windows, macOS and Linux on ARM, with the tools of Debian and
+                                  zig; the first time takes some 10 minutes for each
 cargo xtask licences              check the licences of all parts; write their texts and an SBOM
 cargo xtask parts                 fetch the real programs for tests and print their paths";
 
@@ -76,6 +81,10 @@ fn dispatch(args: &[String]) -> Result<ExitCode, XtaskError> {
         ("bundle", ["--npm"]) => bundle::bundle_npm(&Project::find()?),
         #[cfg(target_os = "linux")]
         ("bundle", ["--try"]) => clean_roots::try_built(&Project::find()?),
+        #[cfg(target_os = "linux")]
+        ("platforms", []) => platforms::platforms(&Project::find()?, None),
+        #[cfg(target_os = "linux")]
+        ("platforms", ["--target", target]) => platforms::platforms(&Project::find()?, Some(target)),
         ("licences", []) => licences::licences(&Project::find()?),
         ("tidy", []) => tidy::tidy(&Project::find()?),
         ("parts", []) => parts::parts(&Project::find()?),

@@ -14,7 +14,7 @@ use crate::{
 use std::process::ExitCode;
 
 #[cfg(target_os = "linux")]
-use crate::clean_roots;
+use crate::{clean_roots, platforms};
 
 /// The extent of the tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,6 +106,18 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
         stages.run_counted("versions of claude", || versions::run(project, &mut counts));
         #[cfg(target_os = "linux")]
         stages.run_counted("packages", || clean_roots::run(project, &mut counts));
+    }
+    #[cfg(target_os = "linux")]
+    {
+        // A cold check takes some 10 minutes per target, which only --full takes.
+        let targets = match depth {
+            Depth::Fast => Vec::new(),
+            Depth::Normal => platforms::warm(project),
+            Depth::Full => platforms::all(),
+        };
+        if !targets.is_empty() {
+            stages.run_counted("platforms", || platforms::run(project, &targets, demanded, &mut counts));
+        }
     }
     Ok(finish(&stages, counts, &noted))
 }

@@ -149,7 +149,7 @@ fn simulated(programs: &Programs) -> Check {
 }
 
 fn sockets() -> Check {
-    match bc_process::socket::runtime_dir() {
+    match bc_process::socket::check() {
         Ok(folder) => check("sockets", CheckState::Ok, folder.display().to_string(), None),
         Err(error) => check(
             "sockets",

@@ -26,6 +26,13 @@ pub(crate) fn spawn<T, E>(spawn: impl FnOnce() -> Result<T, E>, pid: impl Fn(&T)
     Ok(child)
 }
 
+/// Runs `act` while no child is spawned.
+#[cfg(all(unix, any(test, not(target_os = "linux"))))]
+pub(crate) fn without_spawns<T>(act: impl FnOnce() -> T) -> T {
+    let _own = own_children();
+    act()
+}
+
 /// The spawning code has reaped its child: the pid is no longer valid.
 pub(crate) fn mark_reaped(pid: u32) {
     own_children().remove(&pid);

@@ -1,7 +1,7 @@
 //! Runs a program to its end: argument vector, deadline, limited output.
 
 use crate::{
-    captured_output::{WaitOutput, reap},
+    captured_output::{CappedOutput, WaitOutput, reap},
     os,
 };
 use std::{
@@ -298,8 +298,7 @@ pub(crate) type DrainReceiver = std::sync::mpsc::Receiver<(Vec<u8>, bool)>;
 pub(crate) fn drain(pipe: Option<impl Read + Send + 'static>, cap: usize, log: Option<Log>) -> DrainReceiver {
     let (sender, receiver) = sync_channel(1);
     thread::spawn(move || {
-        let mut bytes = Vec::new();
-        let mut cut = false;
+        let mut output = CappedOutput::up_to(cap);
         if let Some(mut pipe) = pipe {
             let mut chunk = [0u8; 16 * 1024];
             while let Ok(n) = pipe.read(&mut chunk) {
@@ -307,15 +306,13 @@ pub(crate) fn drain(pipe: Option<impl Read + Send + 'static>, cap: usize, log: O
                     break;
                 }
                 if let Some(log) = &log {
-                    cut |= !log.write(&chunk[..n]);
+                    output.cut |= !log.write(&chunk[..n]);
                     continue;
                 }
-                let room = cap.saturating_sub(bytes.len()).min(n);
-                bytes.extend_from_slice(&chunk[..room]);
-                cut |= room < n;
+                output.add(&chunk[..n]);
             }
         }
-        let _ = sender.send((bytes, cut));
+        let _ = sender.send((output.bytes, output.cut));
     });
     receiver
 }

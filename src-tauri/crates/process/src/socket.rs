@@ -38,23 +38,69 @@ pub enum SocketError {
         /// The cause.
         source: io::Error,
     },
+    /// A new socket does not work.
+    #[error("the socket {} does not work: {source}", .path.display())]
+    Unusable {
+        /// The socket.
+        path: PathBuf,
+        /// The cause.
+        source: io::Error,
+    },
 }
 
+/// The longest name of a socket in [`runtime_dir`]; a session's, `{uuid}.sock`, has 41 bytes.
+pub const NAME_MAX: usize = 44;
+
+/// The longest path of a socket. Linux and Windows have no such limit for ours.
+const PATH_MAX: usize = if cfg!(target_os = "macos") { 103 } else { usize::MAX };
+
 /// The folder for this user's sockets: `$XDG_RUNTIME_DIR/beads-console`, or a private one in the folder for temporary
-/// files. Created if missing; refused if others could enter it.
+/// files, or in `/tmp` if the path of a socket would be too long there. Created if missing; refused if others could
+/// enter it.
 pub fn runtime_dir() -> Result<PathBuf, SocketError> {
     runtime_dir_in(std::env::var_os("XDG_RUNTIME_DIR").as_deref(), &std::env::temp_dir())
 }
 
 fn runtime_dir_in(runtime: Option<&OsStr>, temporary: &Path) -> Result<PathBuf, SocketError> {
     let runtime = runtime.map(PathBuf::from).filter(|dir| dir.is_absolute() && dir.is_dir());
-    let path = match runtime {
-        Some(dir) => dir.join("beads-console"),
-        None => temporary.join(format!("beads-console-{}", os::user_tag())),
-    };
+    let path = folder_with_room(runtime.as_deref(), temporary, &os::user_tag(), PATH_MAX);
     match os::make_private_dir(&path) {
         Ok(()) => Ok(path),
         Err(source) => Err(SocketError::Folder { path, source }),
+    }
+}
+
+/// The first folder in which every socket's path has at most `limit` bytes.
+fn folder_with_room(runtime: Option<&Path>, temporary: &Path, user: &str, limit: usize) -> PathBuf {
+    let own = format!("beads-console-{user}");
+    let last = Path::new("/tmp").join(&own);
+    let preferred = match runtime {
+        Some(dir) => vec![dir.join("beads-console")],
+        None => Vec::new(),
+    };
+    // The usual folder of macOS has 48 bytes, so that only the short name fits there.
+    let in_temporary = [temporary.join(&own), temporary.join(format!("bc-{user}"))];
+    let has_room = |dir: &PathBuf| dir.as_os_str().len().saturating_add(1 + NAME_MAX) <= limit;
+    preferred.into_iter().chain(in_temporary).find(has_room).unwrap_or(last)
+}
+
+/// Makes a socket in [`runtime_dir`], connects to it and checks that the peer is recognised. Returns the folder.
+pub fn check() -> Result<PathBuf, SocketError> {
+    check_in(runtime_dir()?)
+}
+
+fn check_in(folder: PathBuf) -> Result<PathBuf, SocketError> {
+    let path = folder.join(format!("check-{}.sock", std::process::id()));
+    let bound = bind(&path)?;
+    let tried = connect(&path).and_then(|client| {
+        let (server, _) = bound.listener.accept()?;
+        let own = os::peer_is_us(&server)?;
+        drop(client);
+        own.then_some(()).ok_or_else(|| io::Error::other("the peer was taken for another user"))
+    });
+    match tried {
+        Ok(()) => Ok(folder),
+        Err(source) => Err(SocketError::Unusable { path, source }),
     }
 }
 
@@ -253,6 +299,56 @@ mod tests {
         let bound = bind(&path).unwrap();
         assert!(matches!(bind(&path), Err(SocketError::InUse { .. })));
         drop(bound);
+    }
+
+    /// The limit of macOS.
+    const LIMIT: usize = 103;
+
+    fn folder(runtime: Option<&str>, temporary: &str) -> String {
+        folder_with_room(runtime.map(Path::new), Path::new(temporary), "501", LIMIT).display().to_string()
+    }
+
+    #[test]
+    fn every_path_of_a_socket_fits_with_the_temporary_folder_of_macos() {
+        let usual = "/var/folders/zz/zyxvpxvq6csfxvn_n0000000000000/T/";
+        assert_eq!(usual.len(), 49);
+        let chosen = folder(None, usual);
+        assert_eq!(chosen, format!("{usual}bc-501"));
+        assert!(chosen.len() + 1 + NAME_MAX <= LIMIT, "{}", chosen.len());
+        assert_eq!(folder(None, "/tmp"), "/tmp/beads-console-501");
+    }
+
+    #[test]
+    fn a_temporary_folder_of_90_characters_is_passed_over() {
+        let long = format!("/{}", "t".repeat(89));
+        assert_eq!(folder(None, &long), "/tmp/beads-console-501");
+        assert_eq!(folder(Some(&long), "/tmp"), "/tmp/beads-console-501");
+        assert_eq!(folder(Some("/run/user/501"), &long), "/run/user/501/beads-console");
+        let unlimited = folder_with_room(Some(Path::new(&long)), Path::new("/tmp"), "501", usize::MAX);
+        assert_eq!(unlimited, Path::new(&long).join("beads-console"), "Linux binds any path");
+    }
+
+    #[test]
+    fn the_longest_path_is_bound_within_the_limit() {
+        let base = tempfile::tempdir().unwrap();
+        let room = LIMIT - base.path().as_os_str().len() - 1 - (1 + NAME_MAX);
+        let folder = base.path().join("d".repeat(room));
+        fs::create_dir(&folder).unwrap();
+        let path = folder.join(format!("{}.sock", "n".repeat(NAME_MAX - 5)));
+        assert_eq!(path.as_os_str().len(), LIMIT);
+        let bound = bind(&path).unwrap();
+        let _there = connect(&path).unwrap();
+        bound.accept().unwrap();
+    }
+
+    #[test]
+    fn a_check_of_sockets_leaves_nothing_and_names_a_folder_in_which_they_do_not_work() {
+        let dir = tempfile::tempdir().unwrap();
+        check_in(dir.path().to_owned()).unwrap();
+        assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
+        let missing = dir.path().join("missing");
+        let error = check_in(missing.clone()).unwrap_err();
+        assert!(error.to_string().contains(missing.to_str().unwrap()), "{error}");
     }
 
     #[cfg(target_os = "linux")]

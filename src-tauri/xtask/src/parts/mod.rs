@@ -8,8 +8,11 @@ mod claude;
 mod go;
 mod go_program;
 pub(crate) mod packages;
+mod pypi;
 mod staging;
 mod tauri_driver;
+#[cfg(target_os = "linux")]
+pub(crate) mod zig;
 
 pub(crate) use staging::Staging;
 

@@ -87,6 +87,26 @@ pub(crate) fn provide_clean_roots() -> Result<(), XtaskError> {
     }
 }
 
+/// The same for Debian's own Rust with the source of its standard library, which is compiled for other systems.
+#[cfg(target_os = "linux")]
+pub(crate) fn provide_std_source() -> Result<(), XtaskError> {
+    let there = |path: &str| std::path::Path::new(path).exists();
+    let all = ["/usr/bin/rustc", "/usr/bin/cargo", "/usr/lib/rustlib/src/rust/library/std/Cargo.toml"];
+    match all.into_iter().find(|path| !there(path)) {
+        Some(missing) => install(missing, &["rustc-web", "cargo-web", "rust-web-src"]),
+        None => Ok(()),
+    }
+}
+
+/// The same for the C compiler of the Windows build.
+#[cfg(target_os = "linux")]
+pub(crate) fn provide_mingw() -> Result<(), XtaskError> {
+    provide_all(&[
+        ("x86_64-w64-mingw32-gcc", "gcc-mingw-w64-x86-64"),
+        ("x86_64-w64-mingw32-g++", "g++-mingw-w64-x86-64"),
+    ])
+}
+
 /// The same for the tools and baselines of measurements.
 pub(crate) fn provide_bench() -> Result<(), XtaskError> {
     provide_all(&[("Xvfb", "xvfb"), ("chromium", "chromium"), ("strace", "strace"), ("rg", "ripgrep")])

@@ -53,7 +53,7 @@ pub(crate) fn probe(ctx: &Context, params: &RunnerProbeParams) -> Result<RunnerP
     let id = uuid::Uuid::new_v4().to_string();
     let socket = socket::runtime_dir()
         .map_err(|e| ApiError::new(bc_wire::ErrorCode::HostUnreachable, chain(&e)))?
-        .join(format!("probe-{id}.sock"));
+        .join(format!("probe-{}.sock", &id[..18]));
     let listener = HookListener::at(&socket);
     let claude = runner
         .program

@@ -9,7 +9,7 @@ use bc_testkit::wait_for;
 use serde_json::{Value, json};
 use std::{
     fs,
-    io::{Read, Write},
+    io::Write,
     process::{Child, Stdio},
     thread,
     time::{Duration, Instant},
@@ -168,6 +168,7 @@ fn pieces_requested_in_parallel_are_answered_one_by_one() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_piece_waits_until_claude_has_reaped_the_previous_hook() {
+    use std::io::Read;
     let mut live = live();
     for n in 1..=2 {
         live.spec.context.push(ContextPiece { source: "context pack".into(), text: format!("piece {n}") });

@@ -1,5 +1,6 @@
 //! Processes on Linux: `/proc` for the process tree, pidfds for signals and waiting.
 
+use super::outermost_shell::outermost_shell;
 use crate::process_entry::{Identity, ProcessEntry, Signal};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
@@ -58,24 +59,12 @@ pub(crate) fn identity_of(pid: u32) -> Option<Identity> {
     entry(pid).filter(|p| !p.ended).map(|p| p.identity)
 }
 
-/// Shells that run a command line.
-const SHELLS: [&str; 5] = ["sh", "bash", "dash", "zsh", "ash"];
-
 /// A running process, or the outermost `sh -c` among its ancestors that only runs it.
 pub(crate) fn outermost_shell_of(pid: u32) -> Option<Identity> {
-    let mut found = entry(pid).filter(|process| !process.ended)?;
-    while let Some(above) = entry(found.parent).filter(runs_dash_c) {
-        found = above;
-    }
-    Some(found.identity)
-}
-
-fn runs_dash_c(process: &ProcessEntry) -> bool {
-    let flag = || {
-        let words = fs::read(format!("/proc/{}/cmdline", process.identity.pid)).ok()?;
-        Some(words.split(|&b| b == 0).nth(1)? == b"-c")
-    };
-    !process.ended && SHELLS.contains(&process.name.as_str()) && flag() == Some(true)
+    outermost_shell(pid, entry, |pid| {
+        let line = fs::read(format!("/proc/{pid}/cmdline")).ok()?;
+        Some(line.split(|&b| b == 0).map(<[u8]>::to_vec).collect())
+    })
 }
 
 /// Whether this same process is in the process list: it is running, or it has ended and is not reaped yet.

@@ -1,6 +1,7 @@
 //! The two ends of a PTY's master on Unix. Both block in `poll` on the terminal and on a pipe whose other end
 //! [`Wake`] holds. So closing the terminal never waits for a blocked thread.
 
+use super::pipe::pipe;
 use crate::pty_command::PtyCommand;
 use portable_pty::{Child, CommandBuilder, MasterPty};
 use rustix::{
@@ -8,7 +9,6 @@ use rustix::{
     fd::{AsFd, BorrowedFd, OwnedFd},
     fs::{OFlags, fcntl_getfl, fcntl_setfl},
     io::{Errno, fcntl_dupfd_cloexec},
-    pipe::{PipeFlags, pipe_with},
 };
 use std::{
     fs::File,
@@ -51,7 +51,7 @@ pub(crate) fn pty_ends(master: &dyn MasterPty) -> io::Result<(PtyReader, PtyWrit
     let master = unsafe { BorrowedFd::borrow_raw(raw) };
     fcntl_setfl(master, fcntl_getfl(master)? | OFlags::NONBLOCK)?;
     let dup = |fd: BorrowedFd<'_>| fcntl_dupfd_cloexec(fd, 3);
-    let (woken, wake) = pipe_with(PipeFlags::CLOEXEC)?;
+    let (woken, wake) = pipe()?;
     let reader =
         PtyReader { fd: dup(master)?, wake: dup(woken.as_fd())?, reads_until_poll: 0, hung_up: false };
     let writer = PtyWriter { fd: dup(master)?, wake: woken };

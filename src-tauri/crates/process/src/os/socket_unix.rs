@@ -1,16 +1,20 @@
 //! Local stream sockets on Unix.
 
+#[cfg(target_os = "linux")]
+use rustix::fs::OFlags;
 use rustix::{
     event::{PollFd, PollFlags, poll},
-    fs::{Mode, OFlags},
     io::{Errno, FdFlags, fcntl_setfd, retry_on_intr},
     net::{
         RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
         SendFlags, recvmsg, sendmsg,
     },
 };
+#[cfg(target_os = "linux")]
+use std::path::PathBuf;
 use std::{
     fs,
+    hash::{DefaultHasher, Hash, Hasher},
     io::{self, IoSlice, IoSliceMut, Write},
     mem::MaybeUninit,
     os::{
@@ -20,7 +24,7 @@ use std::{
             net::{UnixListener, UnixStream},
         },
     },
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 /// A connection.
@@ -28,7 +32,7 @@ pub type Stream = UnixStream;
 /// A listener.
 pub type Listener = UnixListener;
 
-/// `sun_path` has 108 bytes on Linux and 104 elsewhere, the ending NUL included.
+/// `sun_path` has 108 bytes on Linux and 104 on macOS, the ending NUL included.
 const PATH_MAX: usize = if cfg!(target_os = "linux") { 107 } else { 103 };
 
 /// Calls `act` with a path to the same file that fits into a socket address.
@@ -36,29 +40,46 @@ fn with_short_path<T>(path: &Path, act: impl FnOnce(&Path) -> io::Result<T>) -> 
     if path.as_os_str().len() <= PATH_MAX {
         return act(path);
     }
-    let (Some(dir), Some(name), true) = (path.parent(), path.file_name(), cfg!(target_os = "linux")) else {
-        return Err(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            format!("the path exceeds the limit of {PATH_MAX} bytes for sockets"),
-        ));
-    };
-    let dir = rustix::fs::open(dir, OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())?;
+    with_folder_descriptor(path, act)
+}
+
+#[cfg(target_os = "linux")]
+fn with_folder_descriptor<T>(path: &Path, act: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
+    let (Some(dir), Some(name)) = (path.parent(), path.file_name()) else { return Err(too_long()) };
+    let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let dir = rustix::fs::open(dir, flags, rustix::fs::Mode::empty())?;
     let short = PathBuf::from(format!("/proc/self/fd/{}", std::os::fd::AsRawFd::as_raw_fd(&dir))).join(name);
     act(&short)
+}
+
+/// No descriptor names a folder here: `runtime_dir` chooses one in which every path fits.
+#[cfg(not(target_os = "linux"))]
+fn with_folder_descriptor<T>(_path: &Path, _act: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
+    Err(too_long())
+}
+
+fn too_long() -> io::Error {
+    let why = format!("the path exceeds the limit of {PATH_MAX} bytes for sockets");
+    io::Error::new(io::ErrorKind::InvalidInput, why)
 }
 
 /// Binds under another name, makes the socket private and then renames it. So no client ever finds a socket that is
 /// not listening or not private.
 pub(crate) fn bind(path: &Path) -> io::Result<Listener> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}", std::process::id()));
-    let temporary = path.with_file_name(name);
+    let temporary = path.with_file_name(temporary_name(path));
     let _ = fs::remove_file(&temporary);
     let listener = with_short_path(&temporary, |path| UnixListener::bind(path))?;
     fs::set_permissions(&temporary, fs::Permissions::from_mode(0o600))
         .and_then(|()| fs::rename(&temporary, path))
         .inspect_err(|_| drop(fs::remove_file(&temporary)))?;
     Ok(listener)
+}
+
+/// At most 17 bytes, so that it fits where the longest name fits; different for each path and process.
+fn temporary_name(path: &Path) -> String {
+    let mut hasher = DefaultHasher::new();
+    path.hash(&mut hasher);
+    format!("{:x}.{:08x}", std::process::id(), hasher.finish() >> 32)
 }
 
 pub(crate) fn connect(path: &Path) -> io::Result<Stream> {
@@ -109,7 +130,7 @@ pub(crate) fn send_descriptor(
     stream.write_all(&bytes[sent..])
 }
 
-/// Closes received descriptors in programs that start at the same time; other systems set this a moment later.
+/// Closes received descriptors in programs that start at the same time.
 #[cfg(target_os = "linux")]
 const CLOSE_ON_EXEC: RecvFlags = RecvFlags::CMSG_CLOEXEC;
 #[cfg(not(target_os = "linux"))]
@@ -131,31 +152,6 @@ pub(crate) fn receive_descriptor(stream: &Stream, bytes: &mut [u8]) -> io::Resul
         fcntl_setfd(descriptor, FdFlags::CLOEXEC)?;
     }
     Ok((read, descriptor))
-}
-
-/// Whether the peer runs as the same user.
-#[cfg(target_os = "linux")]
-pub(crate) fn peer_is_us(stream: &Stream) -> io::Result<bool> {
-    Ok(rustix::net::sockopt::socket_peercred(stream)?.uid == rustix::process::geteuid())
-}
-
-/// Whether the peer runs as the same user: here the modes of the folder and the socket ensure it.
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn peer_is_us(_stream: &Stream) -> io::Result<bool> {
-    Ok(true)
-}
-
-/// The process that made the connection; `None` if it is in another pid namespace.
-#[cfg(target_os = "linux")]
-pub(crate) fn peer_of(stream: &Stream) -> Option<u32> {
-    let pid = rustix::net::sockopt::socket_peercred(stream).ok()?.pid;
-    u32::try_from(pid.as_raw_nonzero().get()).ok()
-}
-
-/// The process that made the connection: not reported on this system.
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn peer_of(_stream: &Stream) -> Option<u32> {
-    None
 }
 
 /// Makes a name in a shared folder unique to this user.
@@ -181,4 +177,17 @@ pub(crate) fn make_private_dir(path: &Path) -> io::Result<()> {
         return refused("other users can access it; make it private with chmod 700 or remove it");
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_temporary_name_is_short_and_belongs_to_its_path() {
+        let (a, b) =
+            (temporary_name(Path::new("/a/serve-1.sock")), temporary_name(Path::new("/a/serve-2.sock")));
+        assert_ne!(a, b);
+        assert!(a.len() <= 17, "{a}");
+    }
 }

@@ -1,11 +1,11 @@
 //! This program's own terminal, on Unix.
 
+use super::pipe::pipe;
 use crate::size::Size;
 use rustix::{
     event::{PollFd, PollFlags, poll},
     fd::OwnedFd,
     io::Errno,
-    pipe::{PipeFlags, pipe_with},
     termios::{OptionalActions, Termios, tcgetattr, tcgetwinsize, tcsetattr},
 };
 use std::io::{self, IsTerminal, Read};
@@ -48,7 +48,7 @@ pub struct StdinKeys {
 pub struct StdinKeysStop(#[allow(dead_code, reason = "held for its being closed")] OwnedFd);
 
 pub(crate) fn keys() -> io::Result<(StdinKeys, StdinKeysStop)> {
-    let (woken, wake) = pipe_with(PipeFlags::CLOEXEC)?;
+    let (woken, wake) = pipe()?;
     Ok((StdinKeys { wake: woken }, StdinKeysStop(wake)))
 }
 

@@ -1,12 +1,11 @@
 //! Access modes of a store's files, and the errors for a user who may not write them.
 
 use super::{fixture::*, *};
+#[cfg(target_os = "linux")]
 use crate::file;
-use std::{
-    fs::{self, Permissions},
-    os::unix::fs::PermissionsExt,
-    path::Path,
-};
+use std::{fs, os::unix::fs::PermissionsExt};
+#[cfg(target_os = "linux")]
+use std::{fs::Permissions, path::Path};
 
 #[test]
 fn every_file_and_folder_of_a_store_is_private() {

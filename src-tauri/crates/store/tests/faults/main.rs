@@ -6,6 +6,7 @@
 
 mod crowd;
 mod killed;
+#[cfg(target_os = "linux")]
 mod operations;
 #[cfg(target_os = "linux")]
 mod refused;
@@ -15,6 +16,7 @@ mod seen;
 mod short;
 #[cfg(target_os = "linux")]
 mod trace;
+#[cfg(target_os = "linux")]
 mod tree;
 
 use std::{path::Path, process::Command};

@@ -1,7 +1,9 @@
 //! A sandbox's guarantees: an isolated environment, and no leftover processes.
 
 use super::*;
+#[cfg(target_os = "linux")]
 use crate::wait_until;
+#[cfg(target_os = "linux")]
 use std::time::Duration;
 
 #[test]

@@ -1,0 +1,25 @@
+//! The outermost `sh -c` that only runs a program.
+
+use crate::process_entry::{Identity, ProcessEntry};
+
+/// Shells that run a command line.
+const SHELLS: [&str; 5] = ["sh", "bash", "dash", "zsh", "ash"];
+
+/// A running process, or the outermost `sh -c` among its ancestors that only runs it. `entry` finds a process by its
+/// pid, `words` its command line.
+pub(super) fn outermost_shell(
+    pid: u32,
+    entry: impl Fn(u32) -> Option<ProcessEntry>,
+    words: impl Fn(u32) -> Option<Vec<Vec<u8>>>,
+) -> Option<Identity> {
+    let runs_dash_c = |process: &ProcessEntry| {
+        let flag =
+            || words(process.identity.pid).is_some_and(|words| words.get(1).is_some_and(|w| w == b"-c"));
+        !process.ended && SHELLS.contains(&process.name.as_str()) && flag()
+    };
+    let mut found = entry(pid).filter(|process| !process.ended)?;
+    while let Some(above) = entry(found.parent).filter(runs_dash_c) {
+        found = above;
+    }
+    Some(found.identity)
+}

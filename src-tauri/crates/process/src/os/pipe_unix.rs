@@ -1,0 +1,68 @@
+//! Pipes that programs started later do not inherit.
+
+use rustix::fd::OwnedFd;
+use std::io;
+
+/// The ends for reading and for writing.
+#[cfg(target_os = "linux")]
+pub(crate) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
+    Ok(rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?)
+}
+
+/// The ends for reading and for writing.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
+    in_two_steps()
+}
+
+/// For a system without `pipe2`. No program starts between the two steps; it would keep the pipe open.
+#[cfg(any(test, not(target_os = "linux")))]
+fn in_two_steps() -> io::Result<(OwnedFd, OwnedFd)> {
+    use rustix::io::{FdFlags, fcntl_setfd};
+    crate::child_reaper::without_spawns(|| {
+        let (read, write) = rustix::pipe::pipe()?;
+        fcntl_setfd(&read, FdFlags::CLOEXEC)?;
+        fcntl_setfd(&write, FdFlags::CLOEXEC)?;
+        Ok((read, write))
+    })
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use crate::run::Program;
+    use rustix::io::{FdFlags, fcntl_getfd};
+    use std::{
+        collections::HashSet,
+        sync::mpsc::{TryRecvError, sync_channel},
+        thread,
+    };
+
+    #[test]
+    fn programs_that_start_meanwhile_do_not_inherit_a_pipe_without_pipe2() {
+        let (read, write) = in_two_steps().unwrap();
+        let flags = [fcntl_getfd(&read).unwrap(), fcntl_getfd(&write).unwrap()];
+        assert_eq!(flags, [FdFlags::CLOEXEC; 2]);
+        let (stop, stopped) = sync_channel::<()>(0);
+        let (made, listed) = thread::scope(|scope| {
+            let making = scope.spawn(move || {
+                let mut made = HashSet::new();
+                // Ends when the sender is dropped, also by a failed assertion.
+                while stopped.try_recv() != Err(TryRecvError::Disconnected) {
+                    let (read, _write) = in_two_steps().unwrap();
+                    made.insert(format!("pipe:[{}]", rustix::fs::fstat(&read).unwrap().st_ino));
+                }
+                made
+            });
+            let listed = |_| Program::new("ls").args(["-l", "/proc/self/fd"]).run().unwrap().out();
+            let listed: String = (0..40).map(listed).collect();
+            drop(stop);
+            (making.join().unwrap(), listed)
+        });
+        let inherited: Vec<&str> = listed
+            .lines()
+            .filter(|line| line.rsplit(' ').next().is_some_and(|target| made.contains(target)))
+            .collect();
+        assert!(!made.is_empty() && inherited.is_empty(), "{inherited:?}");
+    }
+}

@@ -1,0 +1,76 @@
+//! The block with a process's arguments and environment, as macOS keeps it (`KERN_PROCARGS2`).
+//!
+//! It has the number of arguments, the program's path, zero bytes, the arguments and the environment. Each string ends
+//! with a zero byte. Arguments are counted, so that none of them is taken for a variable.
+
+/// The strings of a block.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct ProcArgs {
+    pub(super) arguments: Vec<Vec<u8>>,
+    /// Empty where the system hides it: for programs of Apple.
+    pub(super) environment: Vec<Vec<u8>>,
+}
+
+/// Parses a block; `None` if it is cut off before the arguments.
+pub(super) fn parse(block: &[u8]) -> Option<ProcArgs> {
+    let (count, rest) = block.split_at_checked(size_of::<i32>())?;
+    let count = usize::try_from(i32::from_ne_bytes(count.try_into().ok()?)).ok()?;
+    let path_end = rest.iter().position(|&b| b == 0)?;
+    let padding = rest[path_end..].iter().take_while(|&&b| b == 0).count();
+    let mut strings = rest[path_end + padding..].split(|&b| b == 0).map(<[u8]>::to_vec);
+    let arguments: Vec<Vec<u8>> = strings.by_ref().take(count).collect();
+    // A program that shortened its title has left zero bytes behind. After the environment, an empty string follows,
+    // then strings of the system's own.
+    let environment = strings.skip_while(Vec::is_empty).take_while(|string| !string.is_empty()).collect();
+    (arguments.len() == count).then_some(ProcArgs { arguments, environment })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn block(count: i32, strings: &str) -> Vec<u8> {
+        [&count.to_ne_bytes(), strings.as_bytes()].concat()
+    }
+
+    fn check(block: &[u8], arguments: &[&str], environment: &[&str]) {
+        let bytes = |words: &[&str]| words.iter().map(|w| w.as_bytes().to_vec()).collect::<Vec<_>>();
+        let expected = ProcArgs { arguments: bytes(arguments), environment: bytes(environment) };
+        assert_eq!(parse(block), Some(expected));
+    }
+
+    #[test]
+    fn arguments_and_environment_are_told_apart_by_their_number() {
+        let node = "/opt/homebrew/bin/node\0\0\0\0\0node\0-e\0MARKER=1\0PATH=/usr/bin\0MARKER=2\0\0\
+                    executable_path=/opt/homebrew/bin/node\0\0\0";
+        check(&block(3, node), &["node", "-e", "MARKER=1"], &["PATH=/usr/bin", "MARKER=2"]);
+    }
+
+    #[test]
+    fn an_empty_argument_counts() {
+        check(&block(3, "/bin/x\0\0x\0\0last\0A=1\0\0"), &["x", "", "last"], &["A=1"]);
+    }
+
+    #[test]
+    fn a_hidden_environment_is_empty() {
+        check(&block(2, "/bin/sleep\0\0\0sleep\x00600\0"), &["sleep", "600"], &[]);
+    }
+
+    #[test]
+    fn the_environment_is_found_behind_a_shortened_title() {
+        check(
+            &block(2, "/bin/node\0\0agent\0\0\0\0\0\0HOME=/Users/a b\0\0ptr_munge=\0"),
+            &["agent", ""],
+            &["HOME=/Users/a b"],
+        );
+    }
+
+    #[test]
+    fn a_block_that_is_cut_off_is_refused() {
+        assert_eq!(parse(b""), None);
+        assert_eq!(parse(&[1, 0]), None);
+        assert_eq!(parse(&block(-1, "/bin/x\0\0x\0")), None);
+        assert_eq!(parse(&block(1, "/bin/x")), None);
+        assert_eq!(parse(&block(9, "/bin/x\0\0x\0y\0")), None);
+    }
+}
