@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn a_fleet_folder_created_later_is_watched() {
         let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().canonicalize().unwrap();
+        let root = folder.path().canonicalize().map(bc_core::paths::plain).unwrap();
         let paths = FleetPaths { state: root.join(".chipset/state"), settings: None };
         let (tell, told) = sync_channel(64);
         let watch = FleetWatch::start(paths.clone(), move |about| tell.send(about).unwrap()).unwrap();
@@ -243,7 +243,7 @@ mod tests {
     #[test]
     fn files_created_before_the_watch_are_reported_when_it_starts() {
         let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().canonicalize().unwrap();
+        let root = folder.path().canonicalize().map(bc_core::paths::plain).unwrap();
         let paths = FleetPaths { state: root.join("state"), settings: None };
         std::fs::create_dir(&paths.state).unwrap();
         let (tell, told) = sync_channel(4_096);

@@ -12,7 +12,7 @@ impl Place {
     /// A repository, and a folder beside it.
     fn new() -> Place {
         let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().canonicalize().unwrap();
+        let root = folder.path().canonicalize().map(bc_core::paths::plain).unwrap();
         for made in
             ["repo/.git/hooks", "repo/.beads/sessions", "repo/docs", "outside", "bare/objects", "bare/refs"]
         {

@@ -131,11 +131,12 @@ fn follow_redirect(dir: &Path) -> Result<PathBuf, TrackerError> {
 }
 
 fn is_allowed(redirect: &Path, target: &Path) -> bool {
-    let around = |path: &Path| Repository::around(&path.canonicalize().ok()?);
+    let around = |path: &Path| Repository::around(&path.canonicalize().map(bc_core::paths::plain).ok()?);
     let Some(here) = redirect.parent().and_then(around) else { return true };
     let is_worktree = |there: Repository| there.is_same(&here) && there.holds(target);
     let tracked = || {
-        let folder = redirect.parent().and_then(|folder| folder.canonicalize().ok());
+        let folder =
+            redirect.parent().and_then(|folder| folder.canonicalize().map(bc_core::paths::plain).ok());
         folder.is_none_or(|folder| here.tracks(&folder.join("redirect")))
     };
     here.holds(target) || around(target).is_some_and(is_worktree) || !tracked()

@@ -20,6 +20,7 @@ pub mod metrics;
 pub mod mode;
 mod newer;
 pub mod next_bead;
+pub mod paths;
 pub mod prompt;
 pub mod query;
 pub mod question;

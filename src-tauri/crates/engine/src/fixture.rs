@@ -36,7 +36,7 @@ impl Fixture {
     }
 
     fn open(folder: TempDir) -> Fixture {
-        let root: PathBuf = folder.path().canonicalize().unwrap();
+        let root: PathBuf = folder.path().canonicalize().map(bc_core::paths::plain).unwrap();
         bc_store::file::create_dir(&root.join(".beads")).unwrap();
         let project = Project { beads_dir: root.join(".beads"), root: root.clone(), main_tree: None };
         let programs = Programs { console: root.join("beads-console"), sim: root.join("sim") };

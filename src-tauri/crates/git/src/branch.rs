@@ -193,7 +193,10 @@ mod tests {
         assert!(log.contains("branch: Created"), "{log}");
         let place = sandbox.root().parent().unwrap().join("beside");
         repo.worktree_add(&place, crate::WorktreeBranch::Made(&two)).unwrap();
-        assert_eq!(repo.worktree_of(&two).unwrap(), Some(place.canonicalize().unwrap()));
+        assert_eq!(
+            repo.worktree_of(&two).unwrap(),
+            Some(place.canonicalize().map(bc_core::paths::plain).unwrap())
+        );
     }
 
     #[test]

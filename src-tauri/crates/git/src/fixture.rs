@@ -20,7 +20,7 @@ impl Sandbox {
     /// A repository without commits in a folder of this name.
     pub(crate) fn named(name: &str) -> Sandbox {
         let home = tempfile::tempdir().unwrap();
-        let root = home.path().canonicalize().unwrap().join("in").join(name);
+        let root = home.path().canonicalize().map(bc_core::paths::plain).unwrap().join("in").join(name);
         std::fs::create_dir_all(&root).unwrap();
         let sandbox = Sandbox { home, root };
         sandbox.run(&["init", "-q"]);

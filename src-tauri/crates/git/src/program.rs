@@ -325,7 +325,7 @@ pub(crate) fn path_from(bytes: &[u8]) -> PathBuf {
 }
 
 /// A path from git's output.
-#[cfg(not(unix))]
+#[cfg(windows)]
 pub(crate) fn path_from(bytes: &[u8]) -> PathBuf {
     PathBuf::from(String::from_utf8_lossy(bytes).into_owned())
 }

@@ -57,7 +57,9 @@ impl Repo {
         let dir_of = |what| -> Result<PathBuf, GitError> {
             let done = git.read(DOING, &top_level, ["rev-parse", what])?;
             let dir = top_level.join(path_from(line(&done.stdout)));
-            dir.canonicalize().map_err(|_| GitError::NotARepository { path: path.to_owned() })
+            dir.canonicalize()
+                .map(bc_core::paths::plain)
+                .map_err(|_| GitError::NotARepository { path: path.to_owned() })
         };
         let common_dir = dir_of("--git-common-dir")?;
         let main_root = match dir_of("--git-dir")? == common_dir {
@@ -196,7 +198,9 @@ fn main_tree(git: &Git, common_dir: &Path) -> Result<Option<PathBuf>, GitError> 
     // Submodules and `init --separate-git-dir` store their tree's path in the configuration.
     let placed = config("core.worktree")?;
     let tree = match placed.ok() {
-        true => common_dir.join(path_from(line(&placed.stdout))).canonicalize().ok(),
+        true => {
+            common_dir.join(path_from(line(&placed.stdout))).canonicalize().map(bc_core::paths::plain).ok()
+        }
         false if common_dir.ends_with(".git") => common_dir.parent().map(Path::to_owned),
         false => None,
     };
@@ -298,7 +302,7 @@ mod tests {
         let sandbox = Sandbox::with_commit();
         sandbox.run(&["clone", "-q", "--bare", ".", "../bare.git"]);
         sandbox.run(&["-C", "../bare.git", "worktree", "add", "-q", "../tree", "-b", "other"]);
-        let tree = sandbox.root().join("../tree").canonicalize().unwrap();
+        let tree = sandbox.root().join("../tree").canonicalize().map(bc_core::paths::plain).unwrap();
         let repo = Repo::discover_with(sandbox.git(), &tree).unwrap();
         assert_eq!(repo.main_root(), tree);
     }
@@ -307,7 +311,7 @@ mod tests {
     fn the_tree_of_a_separate_git_folder_is_found() {
         let sandbox = Sandbox::with_commit();
         sandbox.run(&["clone", "-q", "--separate-git-dir", "../kept-elsewhere", ".", "../tree"]);
-        let tree = sandbox.root().join("../tree").canonicalize().unwrap();
+        let tree = sandbox.root().join("../tree").canonicalize().map(bc_core::paths::plain).unwrap();
         assert_eq!(Repo::discover_with(sandbox.git(), &tree).unwrap().main_root(), tree);
     }
 

@@ -192,7 +192,7 @@ impl Git {
             key == "extensions.partialclone" || (key.starts_with("remote.") && key.ends_with(".promisor"))
         };
         let fetches_lazily = all.iter().any(lazily);
-        let file = common.canonicalize().unwrap_or(common).join("config");
+        let file = common.canonicalize().map(bc_core::paths::plain).unwrap_or(common).join("config");
         all.retain(|(key, value)| when(key, value).is_some());
         Ok(Some(Named { file, tree, settings: all, fetches_lazily }))
     }
@@ -222,7 +222,7 @@ pub struct Programs {
 
 impl Named {
     fn look(&self) -> Result<GitPrograms, String> {
-        let tree = self.tree.canonicalize().unwrap_or_else(|_| self.tree.clone());
+        let tree = self.tree.canonicalize().map(bc_core::paths::plain).unwrap_or_else(|_| self.tree.clone());
         GitPrograms::inspect(&self.file, &self.settings, &tree)
     }
 }

@@ -220,7 +220,7 @@ impl Repo {
     /// The linked worktree at this path, unless the user locked it.
     fn linked(&self, path: &Path) -> Result<Worktree, GitError> {
         let path = self.main_root().join(path);
-        let real = path.canonicalize().unwrap_or_else(|_| path.clone());
+        let real = path.canonicalize().map(bc_core::paths::plain).unwrap_or_else(|_| path.clone());
         let known = self.worktree_list()?;
         let found = known.into_iter().find(|t| !t.main && (t.path == path || t.path == real));
         match found {
@@ -354,7 +354,7 @@ mod tests {
         let repo = sandbox.repo();
         let place = sandbox.root().join("../w");
         repo.worktree_add(&place, WorktreeBranch::New { name: &name("a"), base: "HEAD" }).unwrap();
-        let place = place.canonicalize().unwrap();
+        let place = place.canonicalize().map(bc_core::paths::plain).unwrap();
         let taken = repo.worktree_add_again(&place, &name("a")).unwrap_err();
         assert!(matches!(taken, GitError::PathTaken { .. }), "{taken}");
         std::fs::remove_dir_all(&place).unwrap();
@@ -371,7 +371,7 @@ mod tests {
         let sandbox = Sandbox::with_commit();
         let place = sandbox.root().join("../w");
         sandbox.repo().worktree_add(&place, WorktreeBranch::New { name: &name("a"), base: "HEAD" }).unwrap();
-        let place = place.canonicalize().unwrap();
+        let place = place.canonicalize().map(bc_core::paths::plain).unwrap();
         let moved = sandbox.root().with_file_name("moved");
         std::fs::rename(sandbox.root(), &moved).unwrap();
         let repo = Repo::discover_with(sandbox.git(), &moved).unwrap();

@@ -127,9 +127,9 @@ fn points_to(folder: &Path) -> Option<PathBuf> {
 }
 
 fn same(one: &Path, other: &Path) -> bool {
-    match (one.canonicalize(), other.canonicalize()) {
-        (Ok(one), Ok(other)) => one == other,
-        _ => one == other,
+    match (one.canonicalize().map(bc_core::paths::plain), other.canonicalize().map(bc_core::paths::plain)) {
+        (Ok(one), Ok(other)) => bc_core::paths::same(&one, &other),
+        _ => bc_core::paths::same(one, other),
     }
 }
 

@@ -52,7 +52,7 @@ fn clean_path(inherited: &OsString, boundary: &Path) -> String {
     let mut folders: Vec<PathBuf> = Vec::new();
     let system = os::SYSTEM_PATH.iter().map(PathBuf::from);
     for folder in std::env::split_paths(inherited).chain(system) {
-        let resolved = folder.canonicalize().unwrap_or_else(|_| folder.clone());
+        let resolved = folder.canonicalize().map(bc_core::paths::plain).unwrap_or_else(|_| folder.clone());
         let inside = folder.starts_with(boundary) || resolved.starts_with(boundary);
         if folder.is_absolute() && !inside && folder.to_str().is_some() && !folders.contains(&folder) {
             folders.push(folder);

@@ -30,7 +30,7 @@ fn put(path: &Path, text: &str) {
 impl Repo {
     pub(crate) fn new() -> Repo {
         let folder = tempfile::tempdir().unwrap();
-        let base = folder.path().canonicalize().unwrap();
+        let base = folder.path().canonicalize().map(bc_core::paths::plain).unwrap();
         let root = base.join("repo");
         fs::create_dir(&root).unwrap();
         fs::create_dir(base.join("config")).unwrap();

@@ -51,7 +51,7 @@ pub enum ReadError {
 /// to a path outside is refused.
 pub(crate) fn read(path: &Path, boundary: Option<&Path>) -> Result<Option<(PathBuf, Vec<u8>)>, ReadError> {
     let error = |source| ReadError::Io { path: path.into(), source };
-    let resolved = match path.canonicalize() {
+    let resolved = match path.canonicalize().map(bc_core::paths::plain) {
         Ok(resolved) => resolved,
         Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
             return match fs::symlink_metadata(path) {

@@ -129,7 +129,7 @@ impl Runner {
     /// Checks that a hook may run now.
     fn prepare(&self, hook: &Hook) -> Result<Ready, String> {
         let plain = |cwd| Ready { command: hook.command.clone(), cwd, _copy: None };
-        let cwd = hook.cwd.canonicalize();
+        let cwd = hook.cwd.canonicalize().map(bc_core::paths::plain);
         let cwd =
             cwd.map_err(|error| format!("its folder {} cannot be opened: {error}", hook.cwd.display()))?;
         let Some(file) = &hook.allowed else { return Ok(plain(cwd)) };

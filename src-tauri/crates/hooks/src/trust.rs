@@ -128,7 +128,7 @@ impl Trust {
 
     /// Withdraws a permission. `path` is the file's, resolved or as written.
     pub fn withdraw(mut self, config: Option<&Path>, path: &Path) -> Result<(), TrustError> {
-        let resolved = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let resolved = path.canonicalize().map(bc_core::paths::plain).unwrap_or_else(|_| path.to_owned());
         self.files.retain(|other| other.path != resolved && other.path != path);
         self.save(config)
     }

@@ -213,14 +213,7 @@ fn begin() -> Result<(Arc<ActorHandle>, Receiver<ActorInput>, ExitBackup), Begin
 fn take_lock(spec: &LaunchSpec) -> Result<SessionLock, BeginError> {
     let file = detach::take_inherited(LOCK_VARIABLE)?.ok_or(BeginError::NoLock)?;
     let dir = SessionStore::at(&spec.beads_dir).session(spec.session);
-    #[cfg(unix)]
-    return dir.inherited_lock(file.into())?.ok_or(BeginError::NoLock);
-    // Descriptors cannot be passed there, so there never is a lock.
-    #[cfg(not(unix))]
-    {
-        let _ = (dir, file);
-        Err(BeginError::NoLock)
-    }
+    dir.inherited_lock(file)?.ok_or(BeginError::NoLock)
 }
 
 fn watch_signals(inbox: &SyncSender<ActorInput>) -> io::Result<()> {

@@ -3,36 +3,16 @@
 //! The program reads its orders from standard input. It reports on standard output, which it closes when it is ready.
 //! Its errors go to a file. Secrets are never arguments.
 
-use crate::{child_reaper, os, private_env};
+use crate::{child_reaper, os};
 use std::{
-    ffi::OsString,
     fs::File,
     io::{self, Read, Write},
     path::PathBuf,
-    process::{Child, ChildStdout, Command, Stdio},
     sync::mpsc::{Receiver, sync_channel},
     thread,
 };
 
-/// A program to detach.
-#[derive(Debug)]
-pub struct DetachedCommand {
-    /// The program's absolute path.
-    pub program: PathBuf,
-    /// The arguments, without the program's name.
-    pub args: Vec<OsString>,
-    /// The working folder. It must not be temporary.
-    pub cwd: PathBuf,
-    /// Changes to this process's environment: set, or `None` to remove.
-    pub env: Vec<(OsString, Option<OsString>)>,
-    /// The content of its standard input.
-    pub stdin: Vec<u8>,
-    /// The file for its standard error; none by default.
-    pub log: Option<File>,
-    /// Open files to pass on, each with the name of a variable that receives its descriptor number. A lock on such a
-    /// file lasts until its last holder has ended.
-    pub inherited_files: Vec<(&'static str, File)>,
-}
+pub use crate::detached_command::DetachedCommand;
 
 /// A program could not be detached.
 #[derive(Debug, thiserror::Error)]
@@ -49,7 +29,7 @@ pub struct DetachedProcess {
     /// Its process id.
     pub pid: u32,
     /// Its report, up to the end of its standard output.
-    pub report: ChildStdout,
+    pub report: File,
     /// Receives its exit code if it ends while this process runs; `None` when a signal ended it.
     pub ended: Receiver<Option<i32>>,
 }
@@ -60,46 +40,21 @@ pub fn start(detach: DetachedCommand) -> Result<DetachedProcess, DetachError> {
     spawn(detach).map_err(|source| DetachError { program, source })
 }
 
-fn spawn(detach: DetachedCommand) -> io::Result<DetachedProcess> {
-    // The only place that spawns a program which outlives this one.
-    #[allow(clippy::disallowed_methods)]
-    let mut command = Command::new(&detach.program);
-    command.args(&detach.args).current_dir(&detach.cwd).stdin(Stdio::piped()).stdout(Stdio::piped());
-    command.stderr(detach.log.map_or_else(Stdio::null, Stdio::from));
-    private_env::remove_from(&mut command);
-    for (key, value) in &detach.env {
-        match value {
-            Some(value) => command.env(key, value),
-            None => command.env_remove(key),
-        };
-    }
-    let (names, files): (Vec<_>, Vec<_>) = detach.inherited_files.into_iter().unzip();
-    #[cfg(unix)]
-    {
-        let numbers = os::inherit(&mut command, files.into_iter().map(Into::into).collect());
-        for (name, number) in names.iter().zip(numbers) {
-            command.env(name, number.to_string());
-        }
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = (names, files);
-        os::inherit(&mut command, Vec::new());
-    }
-    let mut child = child_reaper::spawn(|| command.spawn(), Child::id)?;
-    // `command` holds this process's copies of the inherited files; from here on only the child has them.
-    drop(command);
-    if let Some(mut stdin) = child.stdin.take() {
-        // A program that does not read its input shows this in its report.
-        let _ = stdin.write_all(&detach.stdin);
-    }
-    let report = child.stdout.take().ok_or_else(|| io::Error::other("the child has no standard output"))?;
+fn spawn(mut detach: DetachedCommand) -> io::Result<DetachedProcess> {
+    let files = std::mem::take(&mut detach.inherited_files);
+    let spawned = child_reaper::spawn(|| os::spawn_detached(&mut detach, &files), |(child, ..)| child.id())?;
+    // From here on only the child has the inherited files.
+    drop(files);
+    let (mut child, mut stdin, report) = spawned;
+    // A program that does not read its input shows this in its report.
+    let _ = stdin.write_all(&detach.stdin);
+    drop(stdin);
     let (sender, ended) = sync_channel(1);
     let pid = child.id();
     thread::Builder::new().name("detached".into()).spawn(move || {
         let status = child.wait();
         child_reaper::mark_reaped(pid);
-        let _ = sender.send(status.ok().and_then(|status| status.code()));
+        let _ = sender.send(status.ok().flatten());
     })?;
     Ok(DetachedProcess { pid, report, ended })
 }
@@ -108,10 +63,10 @@ fn spawn(detach: DetachedCommand) -> io::Result<DetachedProcess> {
 /// once per name, before any thread or child starts.
 pub fn take_inherited(name: &str) -> io::Result<Option<File>> {
     let Ok(number) = std::env::var(name) else { return Ok(None) };
-    let number = number.parse().map_err(|_| {
-        io::Error::new(io::ErrorKind::InvalidInput, format!("{name} is not a descriptor number"))
-    })?;
-    os::close_on_exec(number).map(|fd| Some(fd.into()))
+    let number = number
+        .parse()
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, format!("{name} is not a number")))?;
+    os::close_on_exec(number).map(|file| Some(file.into()))
 }
 
 /// In the detached program: the parent's complete input.

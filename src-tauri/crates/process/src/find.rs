@@ -15,7 +15,12 @@ pub fn find(name: &str, path: Option<&OsStr>) -> Option<PathBuf> {
     let own = std::env::var_os("PATH");
     let path = path.or(own.as_deref())?;
     std::env::split_paths(path).filter(|dir| dir.is_absolute()).find_map(|dir| {
-        let endings: &[&str] = if cfg!(windows) { &[".exe", ".cmd", ".bat"] } else { &[""] };
+        // On Windows, a name may have its ending already.
+        let endings: &[&str] = match Path::new(name).extension() {
+            None if cfg!(windows) => &[".exe", ".cmd", ".bat"],
+            _ if cfg!(windows) => &["", ".exe", ".cmd", ".bat"],
+            _ => &[""],
+        };
         endings.iter().map(|ending| dir.join(format!("{name}{ending}"))).find(|p| is_executable(p))
     })
 }
@@ -26,7 +31,7 @@ fn is_executable(path: &Path) -> bool {
     path.metadata().is_ok_and(|m| m.is_file() && m.permissions().mode() & 0o111 != 0)
 }
 
-#[cfg(not(unix))]
+#[cfg(windows)]
 fn is_executable(path: &Path) -> bool {
     path.is_file()
 }

@@ -1,13 +1,16 @@
 //! Memory that is available to new programs.
 
-use std::path::Path;
+#[cfg(windows)]
+pub use crate::os::free_mib;
 
 /// Available memory in MiB, as the kernel estimates it without swapping; `None` where the system does not report it.
+#[cfg(not(windows))]
 pub fn free_mib() -> Option<u32> {
-    available(&std::fs::read_to_string(Path::new("/proc/meminfo")).ok()?)
+    available(&std::fs::read_to_string("/proc/meminfo").ok()?)
 }
 
 /// `MemAvailable` of `/proc/meminfo`, in MiB.
+#[cfg(not(windows))]
 fn available(text: &str) -> Option<u32> {
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
     let kib: u64 = line.split_whitespace().next()?.parse().ok()?;
@@ -15,6 +18,7 @@ fn available(text: &str) -> Option<u32> {
 }
 
 #[cfg(test)]
+#[cfg(not(windows))]
 mod tests {
     use super::*;
 

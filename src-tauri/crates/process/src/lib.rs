@@ -9,6 +9,7 @@ pub mod contained_process;
 pub mod descendants;
 pub mod descriptors;
 pub mod detach;
+mod detached_command;
 pub mod exit_reaped;
 pub mod find;
 pub mod foreground;

@@ -11,9 +11,14 @@ pub fn hide_from_children(names: Vec<&'static str>) {
     let _ = NAMES.set(names);
 }
 
+/// The hidden variables.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    NAMES.get().into_iter().flatten().copied()
+}
+
 /// Removes them from the inherited environment. Explicitly given variables are set after this.
 pub(crate) fn remove_from(command: &mut Command) {
-    for name in NAMES.get().into_iter().flatten() {
+    for name in names() {
         command.env_remove(name);
     }
 }

@@ -10,7 +10,6 @@ use crate::{
     os,
     size::Size,
 };
-use portable_pty::{Child, CommandBuilder, MasterPty, PtySize};
 use std::{
     io,
     path::{Path, PathBuf},
@@ -81,14 +80,13 @@ impl std::fmt::Display for Exit {
 
 /// The master side of the PTY: resizing, signalling, hanging up.
 pub struct Pty {
-    master: Box<dyn MasterPty + Send>,
+    terminal: os::PtyTerminal,
     leader: Identity,
-    _wake: os::Wake,
 }
 
 /// The child; one thread waits for it.
 pub struct PtyChild {
-    child: Box<dyn Child + Send + Sync>,
+    child: os::TerminalChild,
 }
 
 /// The parts of a started program.
@@ -114,31 +112,14 @@ pub fn start(command: &PtyCommand) -> Result<Started, PtyError> {
 pub fn start_with_stdin(command: &PtyCommand, input: Option<Vec<u8>>) -> Result<Started, PtyError> {
     check(command)?;
     let program = || command.program.clone();
-    let pair = portable_pty::native_pty_system()
-        .openpty(pty_size(command.size))
-        .map_err(|e| PtyError::Open { program: program(), reason: format!("{e:#}") })?;
-    let opened = |source: io::Error| PtyError::Open { program: program(), reason: source.to_string() };
-    let (reader, writer, wake) = os::pty_ends(pair.master.as_ref()).map_err(opened)?;
-
-    let spawn = || match input {
-        None => pair.slave.spawn_command(builder(command)).map_err(|e| format!("{e:#}")),
-        Some(input) => {
-            let name = pair.master.tty_name().ok_or("the terminal has no name")?;
-            os::spawn_with_input(command, input, &name).map_err(|e| e.to_string())
-        }
-    };
-    let child = child_reaper::spawn(spawn, |child| child.process_id().unwrap_or_default())
+    let (mut terminal, reader, writer) = os::PtyTerminal::open(command.size)
+        .map_err(|reason| PtyError::Open { program: program(), reason })?;
+    let child = child_reaper::spawn(|| terminal.spawn(command, input), os::TerminalChild::pid)
         .map_err(|reason| PtyError::Spawn { program: program(), reason })?;
-    let pid = child.process_id().unwrap_or_default();
+    let pid = child.pid();
     // The child is not reaped yet, so the pid still belongs to it.
     let leader = Identity::of(pid).unwrap_or(Identity { pid, start: 0 });
-    drop(pair.slave);
-    Ok(Started {
-        pty: Pty { master: pair.master, leader, _wake: wake },
-        reader,
-        writer,
-        child: PtyChild { child },
-    })
+    Ok(Started { pty: Pty { terminal, leader }, reader, writer, child: PtyChild { child } })
 }
 
 fn check(command: &PtyCommand) -> Result<(), PtyError> {
@@ -154,23 +135,6 @@ fn check(command: &PtyCommand) -> Result<(), PtyError> {
     }
 }
 
-fn builder(command: &PtyCommand) -> CommandBuilder {
-    let mut builder = CommandBuilder::new(&command.program);
-    builder.args(&command.args);
-    builder.cwd(&command.cwd);
-    for (key, value) in &command.env {
-        match value {
-            Some(value) => builder.env(key, value),
-            None => builder.env_remove(key),
-        }
-    }
-    builder
-}
-
-fn pty_size(size: Size) -> PtySize {
-    PtySize { rows: size.rows(), cols: size.cols(), pixel_width: 0, pixel_height: 0 }
-}
-
 impl Pty {
     /// The started program: the leader of the process session.
     pub fn leader(&self) -> Identity {
@@ -179,7 +143,7 @@ impl Pty {
 
     /// Sets the terminal's size and notifies the program.
     pub fn resize(&self, size: Size) -> Result<(), PtyError> {
-        self.master.resize(pty_size(size)).map_err(|e| PtyError::Resize { reason: format!("{e:#}") })
+        self.terminal.resize(size).map_err(|reason| PtyError::Resize { reason })
     }
 
     /// Signals the program itself, not its children. Does nothing after it has ended.
@@ -194,15 +158,9 @@ impl Pty {
 impl PtyChild {
     /// Blocks until the program has ended.
     pub fn wait(mut self) -> io::Result<Exit> {
-        let pid = self.child.process_id();
-        let status = self.child.wait();
-        if let Some(pid) = pid {
-            child_reaper::mark_reaped(pid);
-        }
-        status.map(|status| match status.signal() {
-            Some(name) => Exit { code: None, signal: Some(name.to_owned()) },
-            None => Exit { code: Some(status.exit_code()), signal: None },
-        })
+        let ended = self.child.wait();
+        child_reaper::mark_reaped(self.child.pid());
+        ended.map(|(code, signal)| Exit { code, signal })
     }
 }
 
@@ -212,6 +170,71 @@ pub fn can_run(program: &Path) -> bool {
 }
 
 #[cfg(test)]
+#[cfg(windows)]
+mod tests_windows {
+    use super::*;
+    use std::{
+        ffi::OsString,
+        io::{Read, Write},
+    };
+
+    fn cmd(line: &str) -> PtyCommand {
+        PtyCommand {
+            program: PathBuf::from(std::env::var_os("ComSpec").unwrap()),
+            args: ["/d", "/c", "%LINE%"].map(OsString::from).into(),
+            cwd: std::env::temp_dir(),
+            env: vec![("LINE".into(), Some(line.into()))],
+            size: Size::new(30, 100),
+        }
+    }
+
+    fn until(reader: &mut PtyReader, wanted: &str) -> String {
+        let mut text = String::new();
+        while !text.contains(wanted) {
+            let mut chunk = [0; 4096];
+            let n = reader.read(&mut chunk).unwrap();
+            assert!(n > 0, "the output ended early: {text}");
+            text.push_str(&String::from_utf8_lossy(&chunk[..n]));
+        }
+        text
+    }
+
+    #[test]
+    fn output_and_exit_code_of_a_program_arrive_and_the_output_ends() {
+        let mut started = start(&cmd("echo hello& exit 7")).unwrap();
+        until(&mut started.reader, "hello");
+        assert_eq!(started.child.wait().unwrap(), Exit { code: Some(7), signal: None });
+        started.reader.read_to_end(&mut Vec::new()).unwrap();
+    }
+
+    #[test]
+    fn typed_text_reaches_the_program() {
+        let mut started = start(&cmd("set /p key=ready? & call echo got %^key%")).unwrap();
+        until(&mut started.reader, "ready?");
+        started.writer.write_all(b"ping\r").unwrap();
+        until(&mut started.reader, "got ping");
+        assert_eq!(started.child.wait().unwrap().code, Some(0));
+    }
+
+    #[test]
+    fn hanging_up_ends_the_reader_and_the_program() {
+        let Started { pty, mut reader, writer, child } = start(&cmd("set /p key=ready?")).unwrap();
+        until(&mut reader, "ready?");
+        pty.hang_up();
+        drop(writer);
+        assert_eq!(reader.read(&mut [0; 16]).unwrap(), 0);
+        child.wait().unwrap();
+    }
+
+    #[test]
+    fn a_program_cannot_have_its_own_standard_input_and_the_error_says_so() {
+        let error = start_with_stdin(&cmd("exit"), Some(Vec::new())).err().unwrap();
+        assert!(error.to_string().contains("own standard input"), "{error}");
+    }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
     use std::ffi::OsString;

@@ -246,6 +246,38 @@ impl Program {
         Ok(Finished { code: status.code(), stdout, stderr, truncated: cut_out || cut_err })
     }
 
+    /// Runs the program to its end, or until `wait` returns; everything below it is ended then. `wait` may ask whether
+    /// the program has ended; `ended` is called when it has. `None` if it was stopped. It has no standard input.
+    #[cfg(windows)]
+    pub fn run_until(
+        self,
+        ended: impl Fn() + Send + 'static,
+        wait: impl FnOnce(&dyn Fn() -> bool),
+    ) -> Result<Option<Finished>, RunError> {
+        let mut child = self.spawn_with(Stdio::null(), Stdio::piped(), Stdio::piped())?;
+        let out = drain(child.stdout.take(), self.cap, None);
+        let err = drain(child.stderr.take(), self.cap, None);
+        let pid = child.id();
+        let status = Arc::new(Mutex::new(None));
+        let set_status = Arc::clone(&status);
+        thread::spawn(move || {
+            let reaped = reap(&mut child);
+            *set_status.lock().unwrap_or_else(PoisonError::into_inner) = Some(reaped);
+            ended();
+        });
+        let take = || status.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let has_ended = || status.lock().unwrap_or_else(PoisonError::into_inner).is_some();
+        wait(&has_ended);
+        let Some(status) = take() else {
+            kill_group(pid);
+            return Ok(None);
+        };
+        let status = status.map_err(|source| RunError::Wait { program: self.path, source })?;
+        let rest = |pipe: DrainReceiver| pipe.recv_timeout(LAST_OUTPUT).unwrap_or_default();
+        let ((stdout, cut_out), (stderr, cut_err)) = (rest(out), rest(err));
+        Ok(Some(Finished { code: status.code(), stdout, stderr, truncated: cut_out || cut_err }))
+    }
+
     pub(crate) fn spawn(&self) -> Result<Child, RunError> {
         self.spawn_with(Stdio::piped(), Stdio::piped(), Stdio::piped())
     }
@@ -267,6 +299,8 @@ impl Program {
         }
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        #[cfg(windows)]
+        std::os::windows::process::CommandExt::creation_flags(&mut command, os::NO_WINDOW);
         crate::child_reaper::spawn(|| command.spawn(), Child::id).map_err(|source| {
             let missing = source.kind() == std::io::ErrorKind::NotFound
                 && self.cwd.as_ref().is_none_or(|dir| dir.is_dir());
@@ -277,6 +311,10 @@ impl Program {
         })
     }
 }
+
+/// How long the last output of an ended program is awaited. Its children may keep its pipes open.
+#[cfg(windows)]
+const LAST_OUTPUT: Duration = Duration::from_millis(300);
 
 /// The pipe capacity, in bytes, that every system has at least.
 const PIPE_CAPACITY_MIN: usize = 4096;
@@ -325,8 +363,8 @@ fn kill_group(pid: u32) {
     }
 }
 
-#[cfg(not(unix))]
-fn kill_group(_pid: u32) {}
+#[cfg(windows)]
+use os::kill_group;
 
 #[cfg(test)]
 mod tests {

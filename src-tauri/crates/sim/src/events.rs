@@ -5,7 +5,10 @@ use crate::{
     agent_thread,
     shared::Shared,
 };
-use bc_process::signals::{self, HandledSignal};
+use bc_process::{
+    signals::{self, HandledSignal},
+    terminal,
+};
 use std::{
     io::{self, Read},
     sync::{
@@ -26,10 +29,13 @@ pub(crate) enum Event {
 /// Starts listening for keys and signals.
 pub(crate) fn listen(sender: &SyncSender<Event>) -> io::Result<()> {
     let keys = sender.clone();
+    let (mut input, stop) = terminal::input()?;
     thread::spawn(move || {
+        // The keys are read until the program ends.
+        let _stop = stop;
         let mut buffer = [0u8; 16 * 1024];
         loop {
-            let event = match io::stdin().read(&mut buffer) {
+            let event = match input.read(&mut buffer) {
                 Ok(n @ 1..) => Event::Keys { bytes: buffer[..n].to_vec(), more: n == buffer.len() },
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Ok(0) | Err(_) => Event::InputEnded,

@@ -1,7 +1,9 @@
 //! Runs hooks as claude does: through a shell, all of an event concurrently, with JSON on standard input.
 
-use crate::settings::{Hook, Settings};
-use bc_process::run::Program;
+use crate::{
+    os::shell,
+    settings::{Hook, Settings},
+};
 use serde_json::{Map, Value};
 use std::{path::PathBuf, thread};
 
@@ -56,18 +58,6 @@ impl Hooks {
             Err(error) => Answer { code: None, stdout: String::new(), stderr: error.to_string() },
         }
     }
-}
-
-/// Runs a command line in the system's shell, as claude does for hooks.
-#[cfg(unix)]
-fn shell(line: &str) -> Program {
-    Program::new("/bin/sh").args(["-c", line])
-}
-
-/// Runs a command line in the system's shell, as claude does for hooks.
-#[cfg(not(unix))]
-fn shell(line: &str) -> Program {
-    Program::new("cmd.exe").args(["/C", line])
 }
 
 impl Answer {

@@ -1,6 +1,6 @@
 //! The agent's tools: their actions, and their inputs and results in claude's format.
 
-use crate::{bash, plan::Tool, shared::Shared, transcript::shown};
+use crate::{os::bash, plan::Tool, shared::Shared, transcript::shown};
 use serde_json::{Value, json};
 use std::{
     fs::{self, OpenOptions},
@@ -64,7 +64,7 @@ pub(crate) fn run(tool: &Tool, shared: &Arc<Shared>) -> Outcome {
 }
 
 fn run_bash(command: &str, shared: &Arc<Shared>) -> Outcome {
-    let ended = match bash::run(command, shared) {
+    let ended = match bash(command, shared) {
         Ok(ended) => ended,
         Err(error) => return failure(error.to_string()),
     };

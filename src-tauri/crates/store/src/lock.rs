@@ -1,12 +1,12 @@
 //! File locks that die with their last holder.
 //!
-//! A lock belongs to the open file, not to the process (`flock` on Unix). A child that inherits the
-//! descriptor holds it too, and it is free when the last copy closes. The file's content is never read, so a
-//! leftover lock file is harmless.
+//! A lock belongs to the open file, not to the process (`flock` on Unix, the share mode on Windows). A child that
+//! inherits the descriptor or handle holds it too, and it is free when the last copy closes. The file's content is
+//! never read, so a leftover lock file is harmless.
 
 use crate::{FileError, file, os};
 use std::{
-    fs::{File, TryLockError},
+    fs::File,
     path::{Path, PathBuf},
     time::{Duration, Instant},
 };
@@ -28,14 +28,12 @@ impl FileLock {
     /// Takes the lock and creates its file (0600) if missing; `None` if the lock is held elsewhere.
     pub fn try_exclusive(path: &Path) -> Result<Option<FileLock>, FileError> {
         loop {
-            let file =
-                file::open_lock(path).map_err(|source| FileError::Lock { path: path.into(), source })?;
-            match FileLock::take(file, path)? {
-                Taken::Held(lock) => return Ok(Some(lock)),
-                Taken::Busy => return Ok(None),
-                // The file was removed or replaced between opening and locking: retry with the new file.
-                Taken::Stale => {}
+            let error = |source| FileError::Lock { path: path.into(), source };
+            let Some(file) = file::open_locked(path).map_err(error)? else { return Ok(None) };
+            if os::is_still_at(&file, path).map_err(error)? {
+                return Ok(Some(FileLock { file, path: path.into() }));
             }
+            // The file was removed or replaced between opening and locking: retry with the new file.
         }
     }
 
@@ -56,15 +54,12 @@ impl FileLock {
         }
     }
 
-    /// The lock that a parent passed down as an open descriptor; `None` if the descriptor is of another file,
-    /// or the lock is held elsewhere.
-    #[cfg(unix)]
-    pub fn from_inherited_fd(fd: std::os::fd::OwnedFd, path: &Path) -> Result<Option<FileLock>, FileError> {
-        // Locking again through the same open file has no effect and proves that it is held.
-        match FileLock::take(File::from(fd), path)? {
-            Taken::Held(lock) => Ok(Some(lock)),
-            Taken::Busy | Taken::Stale => Ok(None),
-        }
+    /// The lock that a parent passed down as an open file; `None` if it is another file, or the lock is held
+    /// elsewhere.
+    pub fn from_inherited(file: File, path: &Path) -> Result<Option<FileLock>, FileError> {
+        let held = os::holds_lock(&file, path);
+        let held = held.map_err(|source| FileError::Lock { path: path.into(), source })?;
+        Ok(held.then(|| FileLock { file, path: path.into() }))
     }
 
     /// The open file, to be passed to a child. It holds the lock while it or a copy is open.
@@ -83,20 +78,6 @@ impl FileLock {
     pub fn path(&self) -> &Path {
         &self.path
     }
-
-    fn take(file: File, path: &Path) -> Result<Taken, FileError> {
-        let taken = file::uninterrupted(|| match file.try_lock() {
-            Ok(()) => Ok(true),
-            Err(TryLockError::WouldBlock) => Ok(false),
-            Err(TryLockError::Error(error)) => Err(error),
-        });
-        if !taken.map_err(|source| FileError::Lock { path: path.into(), source })? {
-            return Ok(Taken::Busy);
-        }
-        let there =
-            os::is_still_at(&file, path).map_err(|source| FileError::Lock { path: path.into(), source })?;
-        Ok(if there { Taken::Held(FileLock { file, path: path.into() }) } else { Taken::Stale })
-    }
 }
 
 #[cfg(unix)]
@@ -104,12 +85,6 @@ impl std::os::fd::AsFd for FileLock {
     fn as_fd(&self) -> std::os::fd::BorrowedFd<'_> {
         self.file.as_fd()
     }
-}
-
-enum Taken {
-    Held(FileLock),
-    Busy,
-    Stale,
 }
 
 #[cfg(test)]
@@ -181,7 +156,7 @@ mod tests {
         let old = FileLock::try_exclusive(&path).unwrap().expect("it is free");
         crate::file::remove(&path).unwrap();
         assert!(FileLock::try_exclusive(&path).unwrap().is_some());
-        assert!(FileLock::from_inherited_fd(old.into_file().into(), &path).unwrap().is_none());
+        assert!(FileLock::from_inherited(old.into_file(), &path).unwrap().is_none());
     }
 
     #[cfg(unix)]
@@ -192,9 +167,9 @@ mod tests {
         let held = FileLock::try_exclusive(&path).unwrap().expect("it is free");
         let copy = held.file.try_clone().unwrap();
         let stranger = File::open(&path).unwrap();
-        assert!(FileLock::from_inherited_fd(stranger.into(), &path).unwrap().is_none());
+        assert!(FileLock::from_inherited(stranger, &path).unwrap().is_none());
         drop(held);
-        let inherited = FileLock::from_inherited_fd(copy.into(), &path).unwrap();
+        let inherited = FileLock::from_inherited(copy, &path).unwrap();
         assert!(inherited.is_some(), "the copy holds it still");
         assert!(FileLock::try_exclusive(&path).unwrap().is_none());
     }

@@ -115,7 +115,7 @@ pub fn resolve(path: &Path) -> io::Result<PathBuf> {
                     at = next;
                     continue;
                 }
-                let target = next.canonicalize()?;
+                let target = next.canonicalize().map(bc_core::paths::plain)?;
                 if Repository::around(&at).is_some_and(|repository| !repository.holds(&target)) {
                     return Err(Refusal::Outside { target }.into());
                 }
@@ -142,7 +142,7 @@ fn is_at(file: &File, path: &Path) -> Option<bool> {
     // The kernel appends this to the path of a replaced file.
     let mut removed = path.as_os_str().to_owned();
     removed.push(" (deleted)");
-    Some(real == path || real.as_os_str() == removed)
+    Some(bc_core::paths::same(&real, path) || real.as_os_str() == removed)
 }
 
 /// A working tree, and the main one if it is a linked worktree.
@@ -174,7 +174,7 @@ impl Repository {
     /// Whether a link-free path is in a working tree and not in `.git`.
     pub fn holds(&self, path: &Path) -> bool {
         let inside = |tree: &PathBuf| {
-            path.strip_prefix(tree).is_ok_and(|inside| inside.iter().all(|part| part != ".git"))
+            bc_core::paths::inside(path, tree).is_some_and(|inside| inside.iter().all(|part| part != ".git"))
         };
         inside(&self.top) || self.main.as_ref().is_some_and(inside)
     }
@@ -223,8 +223,9 @@ fn line(path: &Path) -> Option<String> {
 /// could come from anywhere.
 fn main_tree(top: &Path) -> Option<PathBuf> {
     let dot = top.join(".git");
-    let own = top.join(line(&dot)?.strip_prefix("gitdir: ")?).canonicalize().ok()?;
-    let back = own.join(line(&own.join("gitdir"))?).canonicalize().ok()?;
+    let own =
+        top.join(line(&dot)?.strip_prefix("gitdir: ")?).canonicalize().map(bc_core::paths::plain).ok()?;
+    let back = own.join(line(&own.join("gitdir"))?).canonicalize().map(bc_core::paths::plain).ok()?;
     let git = own.parent().filter(|folder| folder.ends_with("worktrees"))?.parent()?;
     (back == dot && git.ends_with(".git")).then(|| git.parent().map(Path::to_owned)).flatten()
 }

@@ -41,7 +41,7 @@ fn paths(all: &[FileChange]) -> BTreeSet<PathBuf> {
 #[test]
 fn writes_renames_and_removals_are_reported_and_reads_are_not() {
     let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().canonicalize().unwrap();
+    let root = folder.path().canonicalize().map(bc_core::paths::plain).unwrap();
     let [one, two, last] = ["one", "two", "last"].map(|name| root.join(name));
     crate::file::replace(&one, b"1").unwrap();
     let (_changes, told) = watched(&root, Depth::One);
@@ -66,7 +66,7 @@ fn writes_renames_and_removals_are_reported_and_reads_are_not() {
 #[test]
 fn added_folders_are_watched_and_removed_ones_are_not() {
     let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().canonicalize().unwrap();
+    let root = folder.path().canonicalize().map(bc_core::paths::plain).unwrap();
     let (changes, told) = watched(&root, Depth::All);
     let made = root.join("a/b");
     for folder in [root.join("a"), made.clone()] {
@@ -102,7 +102,7 @@ fn until_word_of(told: &Receiver<FileChange>, wanted: &Path) {
 #[test]
 fn nothing_is_reported_after_the_end() {
     let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().canonicalize().unwrap();
+    let root = folder.path().canonicalize().map(bc_core::paths::plain).unwrap();
     let (changes, told) = watched(&root, Depth::One);
     fs::create_dir(root.join("one")).unwrap();
     until(&told, &root.join("one"), What::Folder);
@@ -128,7 +128,7 @@ fn a_missing_folder_cannot_be_watched() {
 #[test]
 fn linked_folders_are_watched_and_a_link_to_a_parent_ends() {
     let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().canonicalize().unwrap();
+    let root = folder.path().canonicalize().map(bc_core::paths::plain).unwrap();
     let elsewhere = tempfile::tempdir().unwrap();
     fs::create_dir(elsewhere.path().join("inside")).unwrap();
     fs::create_dir(root.join("own")).unwrap();
@@ -147,7 +147,7 @@ fn linked_folders_are_watched_and_a_link_to_a_parent_ends() {
 fn a_folder_that_is_created_during_an_overflow_is_watched() {
     use std::io::Write;
     let folder = tempfile::tempdir().unwrap();
-    let root = folder.path().canonicalize().unwrap();
+    let root = folder.path().canonicalize().map(bc_core::paths::plain).unwrap();
     let mut files = ["one", "two"].map(|name| {
         crate::file::replace(&root.join(name), b"").unwrap();
         fs::File::options().append(true).open(root.join(name)).unwrap()

@@ -29,7 +29,7 @@ impl Folder {
     /// Claude uses the resolved folder, ours may contain a link, so both are stored.
     pub fn new(cwd: &Path) -> Self {
         let mut names = vec![cwd.to_path_buf()];
-        if let Ok(resolved) = cwd.canonicalize()
+        if let Ok(resolved) = cwd.canonicalize().map(bc_core::paths::plain)
             && resolved != cwd
         {
             names.push(resolved);

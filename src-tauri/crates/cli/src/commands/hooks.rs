@@ -141,7 +141,8 @@ fn one_of<'a>(
             }
         };
     };
-    let there = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let there =
+        |path: &Path| path.canonicalize().map(bc_core::paths::plain).unwrap_or_else(|_| path.to_owned());
     let whole: PathBuf = there(named);
     let found = files.files.iter().find(|file| {
         let path = Path::new(&file.path);

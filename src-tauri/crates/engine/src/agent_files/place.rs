@@ -24,7 +24,10 @@ pub(super) fn resolve_within(root: &Path, boundary: &Path, name: &str) -> Result
             Err(source) => return Err(file_error(FileError::Read { path: next, source })),
             Ok(_) => {}
         }
-        path = next.canonicalize().map_err(|_| refuse(name, "it is a broken link"))?;
+        path = next
+            .canonicalize()
+            .map(bc_core::paths::plain)
+            .map_err(|_| refuse(name, "it is a broken link"))?;
         let inside = path.strip_prefix(boundary).ok();
         let inside = inside.ok_or_else(|| refuse(name, "it is a link out of the repository"))?;
         if inside.components().any(|part| part.as_os_str() == ".git") {

@@ -15,7 +15,7 @@ const LIMIT: u64 = 1 << 20;
 pub(crate) fn exclude(made_in: &Path, folder: &Path) -> Result<(), ApiError> {
     let Ok(repo) = Repo::discover(made_in) else { return Ok(()) };
     // Git reports its top level without symbolic links.
-    let folder = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+    let folder = folder.canonicalize().map(bc_core::paths::plain).unwrap_or_else(|_| folder.to_owned());
     let Ok(inside) = folder.strip_prefix(repo.top_level()) else { return Ok(()) };
     let Some(inside) = inside.to_str().filter(|inside| !inside.is_empty()) else { return Ok(()) };
     // A folder pattern does not match the folder's own nonexistent path, so check a file inside it.

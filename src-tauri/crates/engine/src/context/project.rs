@@ -31,7 +31,8 @@ impl Project {
 
     /// The project that contains `start`, or would contain it after `init`.
     pub fn around(start: &Path) -> Result<Project, ApiError> {
-        let start = start.canonicalize().map_err(|error| not_opened(start, &error))?;
+        let start =
+            start.canonicalize().map(bc_core::paths::plain).map_err(|error| not_opened(start, &error))?;
         if !start.is_dir() {
             let text = format!("{} is not a folder", start.display());
             return Err(ApiError::new(ErrorCode::ProjectNotFound, text));

@@ -115,7 +115,7 @@ pub(crate) fn save(places: &Places, params: &HookSaveParams) -> Result<HookFiles
 fn write(places: &Places, path: &Path, bytes: &[u8]) -> Result<(), ApiError> {
     let folder = path.parent().unwrap_or(&places.root);
     let outside = |folder: &Path| {
-        let resolved = folder.canonicalize().unwrap_or_else(|_| folder.to_owned());
+        let resolved = folder.canonicalize().map(bc_core::paths::plain).unwrap_or_else(|_| folder.to_owned());
         let own = places.config.as_ref().is_some_and(|config| folder == config);
         !own && !resolved.starts_with(&places.boundary)
     };
@@ -158,7 +158,7 @@ mod tests {
 
     fn project() -> (TempDir, Places) {
         let folder = tempfile::tempdir().unwrap();
-        let base = folder.path().canonicalize().unwrap();
+        let base = folder.path().canonicalize().map(bc_core::paths::plain).unwrap();
         let root = base.join("repo");
         file::create_dir(&root).unwrap();
         let places = Places { config: Some(base.join("config")), root: root.clone(), boundary: root };

@@ -10,8 +10,10 @@ use bc_host::HookSetup;
 
 /// The places of a project's hooks.
 pub(crate) fn places(project: &Project) -> Places {
-    let root = project.root.canonicalize().unwrap_or_else(|_| project.root.clone());
-    let tree = project.main_tree.as_ref().and_then(|tree| tree.canonicalize().ok());
+    let root =
+        project.root.canonicalize().map(bc_core::paths::plain).unwrap_or_else(|_| project.root.clone());
+    let tree =
+        project.main_tree.as_ref().and_then(|tree| tree.canonicalize().map(bc_core::paths::plain).ok());
     let boundary = tree.filter(|tree| root.starts_with(tree)).unwrap_or_else(|| root.clone());
     Places { config: preferences::folder(), root, boundary }
 }

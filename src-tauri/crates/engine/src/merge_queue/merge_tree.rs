@@ -33,7 +33,7 @@ pub(super) fn prepare(
     let folder = folder(repo, settings).map_err(PrepareError::Git)?;
     bc_store::file::create_open_dir(&folder).map_err(PrepareError::Folder)?;
     // Git reports paths without symbolic links.
-    let folder = folder.canonicalize().unwrap_or(folder);
+    let folder = folder.canonicalize().map(bc_core::paths::plain).unwrap_or(folder);
     let path = folder.join(format!("{NAME}{}", &Uuid::new_v4().simple().to_string()[..8]));
     let written = path.display().to_string();
     // Record the path first, so that it is found after a crash.

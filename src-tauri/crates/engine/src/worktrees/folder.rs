@@ -82,7 +82,7 @@ fn resolved(path: &Path) -> PathBuf {
             Component::ParentDir => drop(plain.pop()),
             other => plain.push(other),
         }
-        if let Ok(real) = plain.canonicalize() {
+        if let Ok(real) = plain.canonicalize().map(bc_core::paths::plain) {
             plain = real;
         }
     }

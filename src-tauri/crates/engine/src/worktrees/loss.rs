@@ -74,7 +74,7 @@ fn shown(path: &Path, loss: Loss) -> WorktreeLoss {
 pub(super) fn named(repo: &Repo, name: &str) -> Result<Worktree, ApiError> {
     let trees = repo.worktree_list().map_err(git_error)?;
     let path_given = Path::new(name);
-    let real = path_given.canonicalize().unwrap_or_else(|_| path_given.to_owned());
+    let real = path_given.canonicalize().map(bc_core::paths::plain).unwrap_or_else(|_| path_given.to_owned());
     let ways: [&dyn Fn(&Worktree) -> bool; 3] = [
         &|tree| tree.path == path_given || tree.path == real,
         &|tree| tree.branch.as_ref().is_some_and(|branch| branch.as_str() == name),

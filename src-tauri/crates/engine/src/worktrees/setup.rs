@@ -41,7 +41,10 @@ pub(super) fn clear_intent(repo: &Repo, tree: &Path) -> Result<(), ApiError> {
 
 /// The record of a worktree that is being created at this path.
 fn intent_path(repo: &Repo, tree: &Path) -> PathBuf {
-    let real = tree.parent().and_then(|above| above.canonicalize().ok()).zip(tree.file_name());
+    let real = tree
+        .parent()
+        .and_then(|above| above.canonicalize().map(bc_core::paths::plain).ok())
+        .zip(tree.file_name());
     let real = real.map_or_else(|| tree.to_owned(), |(above, name)| above.join(name));
     repo.common_dir().join("beads-console-making").join(settings::short_name(&real))
 }

@@ -49,7 +49,8 @@ fn save(ctx: &Context, record: &Record) -> Result<(), ApiError> {
 
 /// The files that the command names in a tree; `None` if it names none.
 fn files(words: &[String], folder: &Path, tree: &Path) -> Result<Option<Files>, ApiError> {
-    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let real =
+        |path: &Path| path.canonicalize().map(bc_core::paths::plain).unwrap_or_else(|_| path.to_owned());
     let found = command_files(words, &real(folder), &real(tree)).map_err(|why| {
         ApiError::new(ErrorCode::FileRefused, format!("the setup command cannot be checked: {why}"))
     })?;

@@ -30,7 +30,7 @@ pub(super) fn copy_and_link(
     tree: &Repo,
 ) -> Result<Vec<String>, ApiError> {
     let mut notes = Vec::new();
-    let root = root.canonicalize().map_err(|e| transfer_error(root, &e))?;
+    let root = root.canonicalize().map(bc_core::paths::plain).map_err(|e| transfer_error(root, &e))?;
     for (name, transfer) in transfers(settings) {
         inside(name).map_err(|e| ApiError::new(ErrorCode::Usage, e.to_string()))?;
         let created = transfer_one(&root, folder, tree, name, transfer, &mut notes)?;
@@ -59,7 +59,7 @@ fn transfer_one(
     notes: &mut Vec<String>,
 ) -> Result<Option<PathBuf>, ApiError> {
     let wanted = root.join(name);
-    let source = match wanted.canonicalize() {
+    let source = match wanted.canonicalize().map(bc_core::paths::plain) {
         Ok(source) => source,
         Err(error) => {
             let why = match error.kind() {
@@ -181,9 +181,10 @@ pub(super) struct Comparison {
 /// Compares a worktree's copies and links with the project.
 pub(super) fn compare(settings: &FleetSettings, root: &Path, folder: &Path) -> Comparison {
     let mut comparison = Comparison::default();
-    let root = root.canonicalize().unwrap_or_else(|_| root.to_owned());
+    let root = root.canonicalize().map(bc_core::paths::plain).unwrap_or_else(|_| root.to_owned());
     for (name, transfer) in transfers(settings).filter(|(name, _)| inside(name).is_ok()) {
-        let (source, place) = (root.join(name).canonicalize(), place_of(folder, name));
+        let (source, place) =
+            (root.join(name).canonicalize().map(bc_core::paths::plain), place_of(folder, name));
         let (Ok(source), Ok(metadata)) = (source, place.symlink_metadata()) else { continue };
         let same = match transfer {
             Transfer::Link => metadata.is_symlink() && fs::read_link(&place).is_ok_and(|to| to == source),

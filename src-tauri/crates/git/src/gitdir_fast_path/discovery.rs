@@ -38,7 +38,7 @@ pub(crate) fn find(folder: &Path) -> Option<DiscoveredRepo> {
     if SPECIAL.iter().any(|name| std::env::var_os(name).is_some()) {
         return None;
     }
-    let folder = folder.canonicalize().ok()?;
+    let folder = folder.canonicalize().map(bc_core::paths::plain).ok()?;
     let system = os::system_of(&folder)?;
     for dir in folder.ancestors() {
         if os::system_of(dir)? != system || dir.ends_with(".git") || is_git_folder(dir) {
@@ -79,7 +79,7 @@ fn linked(dir: &Path, file: &Path) -> Option<DiscoveredRepo> {
         && common.ends_with(".git")
         && line(&up) == b"../.."
         && own.join("HEAD").is_file()
-        && own.canonicalize().ok()? == own
+        && own.canonicalize().map(bc_core::paths::plain).ok()? == own
         && [file, dir, &own].into_iter().all(os::is_ours);
     if !usually || !common.is_dir() || !is_git_folder(common) {
         return None;
@@ -167,7 +167,7 @@ mod tests {
     fn a_linked_worktree_is_found_without_git_and_as_git_finds_it() {
         let sandbox = Sandbox::with_commit();
         sandbox.run(&["worktree", "add", "-q", "../linked", "-b", "other"]);
-        let tree = sandbox.root().join("../linked").canonicalize().unwrap();
+        let tree = sandbox.root().join("../linked").canonicalize().map(bc_core::paths::plain).unwrap();
         let below = tree.join("a");
         std::fs::create_dir(&below).unwrap();
         assert!(found_without_git(&below));

@@ -114,7 +114,7 @@ fn a_bead_already_in_review_closes_the_session_only_after_it_moves_there_again()
 #[test]
 fn a_host_without_an_engine_notices_changes_of_the_trackers_files() {
     let mut live = on_a_bead(BeadStatus::InProgress);
-    let tracker: PathBuf = live.path().canonicalize().unwrap().join("tracker");
+    let tracker: PathBuf = live.path().canonicalize().map(bc_core::paths::plain).unwrap().join("tracker");
     fs::create_dir(&tracker).unwrap();
     live.spec.bead_paths = vec![tracker.clone()];
     let live = live.prompted("hello").started();

@@ -23,7 +23,7 @@ fn live(hooks: &[(&str, &str)]) -> Live {
     let mut live = Live::new();
     live.spec.console = Some(exe());
     let root = live.spec.project_root.clone();
-    let config = live.path().canonicalize().unwrap().join("config");
+    let config = live.path().canonicalize().map(bc_core::paths::plain).unwrap().join("config");
     fs::create_dir(&config).unwrap();
     let places = Places { config: Some(config), root: root.clone(), boundary: root.clone() };
     let facts = Facts {

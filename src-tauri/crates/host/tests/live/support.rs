@@ -47,7 +47,7 @@ impl Live {
     /// An active session with a fake claude; not started yet.
     pub(crate) fn new() -> Live {
         let dir = tempfile::Builder::new().prefix("bch").tempdir().unwrap();
-        let root = dir.path().canonicalize().unwrap();
+        let root = dir.path().canonicalize().map(bc_core::paths::plain).unwrap();
         let beads_dir = root.join(".beads");
         fs::create_dir(&beads_dir).unwrap();
         let conversation = Uuid::new_v4();

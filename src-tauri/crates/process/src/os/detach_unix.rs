@@ -1,33 +1,76 @@
 //! Detaching and signals on Unix.
 
-use crate::handled_signal::HandledSignal;
+use crate::{detached_command::DetachedCommand, handled_signal::HandledSignal, private_env};
 use rustix::{
-    fd::{AsFd, FromRawFd, OwnedFd, RawFd},
+    fd::{AsFd, BorrowedFd, FromRawFd, OwnedFd, RawFd},
     fs::{Mode, OFlags},
     io::{FdFlags, fcntl_getfd, fcntl_setfd},
 };
 use signal_hook::{consts, iterator::Signals};
 use std::{
+    fs::File,
     io,
     os::{fd::AsRawFd, unix::process::CommandExt},
-    process::Command,
+    process::{Child, Command, Stdio},
 };
 
-/// Makes the command start in its own process session, with these descriptors open in it. Returns the descriptor
-/// numbers in the new program.
-pub(crate) fn inherit(command: &mut Command, fds: Vec<OwnedFd>) -> Vec<RawFd> {
-    let numbers = fds.iter().map(AsRawFd::as_raw_fd).collect();
+/// A detached program.
+pub(crate) struct Detached(Child);
+
+impl Detached {
+    pub(crate) fn id(&self) -> u32 {
+        self.0.id()
+    }
+
+    /// Waits for its end and returns its exit code; `None` when a signal ended it.
+    pub(crate) fn wait(&mut self) -> io::Result<Option<i32>> {
+        self.0.wait().map(|status| status.code())
+    }
+}
+
+/// Starts the program in its own process session, with these descriptors open in it. Returns it with our ends of its
+/// input and output. The files are given to it alone: close them afterwards.
+pub(crate) fn spawn_detached(
+    detach: &mut DetachedCommand,
+    files: &[(&'static str, File)],
+) -> io::Result<(Detached, File, File)> {
+    // The only place that spawns a program which outlives this one.
+    #[allow(clippy::disallowed_methods)]
+    let mut command = Command::new(&detach.program);
+    command.args(&detach.args).current_dir(&detach.cwd).stdin(Stdio::piped()).stdout(Stdio::piped());
+    command.stderr(detach.log.take().map_or_else(Stdio::null, Stdio::from));
+    private_env::remove_from(&mut command);
+    for (key, value) in &detach.env {
+        match value {
+            Some(value) => command.env(key, value),
+            None => command.env_remove(key),
+        };
+    }
+    let mut fds = Vec::with_capacity(files.len());
+    for (name, file) in files {
+        command.env(name, file.as_raw_fd().to_string());
+        fds.push(file.as_raw_fd());
+    }
+    inherit(&mut command, fds);
+    let mut child = command.spawn()?;
+    let stdin = child.stdin.take().ok_or_else(|| io::Error::other("the child has no standard input"))?;
+    let report = child.stdout.take().ok_or_else(|| io::Error::other("the child has no standard output"))?;
+    Ok((Detached(child), File::from(OwnedFd::from(stdin)), File::from(OwnedFd::from(report))))
+}
+
+/// Makes the command start in its own process session, with these descriptors open in it.
+fn inherit(command: &mut Command, fds: Vec<RawFd>) {
     let prepare = move || {
         rustix::process::setsid()?;
         for fd in &fds {
-            fcntl_setfd(fd, FdFlags::empty())?;
+            // SAFETY: the caller keeps the files open until the program was started.
+            fcntl_setfd(unsafe { BorrowedFd::borrow_raw(*fd) }, FdFlags::empty())?;
         }
         Ok(())
     };
     // SAFETY: only setsid and fcntl are called between fork and exec. Both are async-signal-safe and neither
     // allocates.
     unsafe { command.pre_exec(prepare) };
-    numbers
 }
 
 /// Takes over an inherited descriptor and closes it in the children of this process.
@@ -36,7 +79,7 @@ pub(crate) fn close_on_exec(number: RawFd) -> io::Result<OwnedFd> {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the descriptor is a standard stream"));
     }
     // SAFETY: fcntl only reads the number and fails on one that is not open.
-    let known = unsafe { rustix::fd::BorrowedFd::borrow_raw(number) };
+    let known = unsafe { BorrowedFd::borrow_raw(number) };
     fcntl_setfd(known, fcntl_getfd(known)? | FdFlags::CLOEXEC)?;
     // SAFETY: the descriptor is open and was passed to this process by its number. It is taken over once, at the
     // start, so no other code here owns it.

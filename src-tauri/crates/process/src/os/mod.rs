@@ -1,5 +1,4 @@
-//! Differences between operating systems, one module per difference. Linux is the tested one; the other modules
-//! report what they do not support.
+//! Differences between operating systems, one module per difference and system.
 
 #[cfg(target_os = "linux")]
 #[path = "wait_with_output_linux.rs"]
@@ -14,8 +13,8 @@ mod processes;
 #[cfg(target_os = "macos")]
 #[path = "processes_macos.rs"]
 mod processes;
-#[cfg(not(unix))]
-#[path = "processes_other.rs"]
+#[cfg(windows)]
+#[path = "processes_windows.rs"]
 mod processes;
 
 #[cfg(unix)]
@@ -34,8 +33,8 @@ mod pipe;
 #[cfg(unix)]
 #[path = "pty_unix.rs"]
 mod pty;
-#[cfg(not(unix))]
-#[path = "pty_other.rs"]
+#[cfg(windows)]
+#[path = "pty_windows.rs"]
 mod pty;
 
 #[cfg(target_os = "linux")]
@@ -47,47 +46,86 @@ mod peer;
 #[cfg(unix)]
 #[path = "socket_unix.rs"]
 mod socket;
-#[cfg(not(unix))]
-#[path = "socket_other.rs"]
+#[cfg(windows)]
+#[path = "socket_windows.rs"]
 mod socket;
 
 #[cfg(unix)]
 #[path = "detach_unix.rs"]
 mod detach;
-#[cfg(not(unix))]
-#[path = "detach_other.rs"]
+#[cfg(windows)]
+#[path = "detach_windows.rs"]
 mod detach;
 
 #[cfg(unix)]
 #[path = "descriptors_unix.rs"]
 mod descriptors;
-#[cfg(not(unix))]
-#[path = "descriptors_other.rs"]
+#[cfg(windows)]
+#[path = "descriptors_windows.rs"]
 mod descriptors;
 
 #[cfg(unix)]
 #[path = "terminal_unix.rs"]
 mod terminal;
-#[cfg(not(unix))]
-#[path = "terminal_other.rs"]
+#[cfg(windows)]
+#[path = "terminal_windows.rs"]
 mod terminal;
 
+// Parts that only Windows needs.
+#[cfg(windows)]
+#[path = "console_windows.rs"]
+mod console;
+#[cfg(windows)]
+#[path = "environment_windows.rs"]
+mod environment;
+#[cfg(windows)]
+#[path = "free_memory_windows.rs"]
+mod free_memory;
+#[cfg(windows)]
+#[path = "handle_windows.rs"]
+mod handle;
+#[cfg(windows)]
+#[path = "job_windows.rs"]
+mod job;
+#[cfg(windows)]
+#[path = "pipe_windows.rs"]
+mod pipe;
+#[cfg(windows)]
+#[path = "signals_windows.rs"]
+mod signals;
+#[cfg(windows)]
+#[path = "spawn_windows.rs"]
+mod spawn;
+#[cfg(windows)]
+#[path = "user_windows.rs"]
+mod user;
+
 pub(crate) use descriptors::descriptor_limit;
-pub(crate) use detach::{close_on_exec, hide_stdout, inherit, watch_signals};
+#[cfg(unix)]
+pub(crate) use detach::watch_signals;
+pub(crate) use detach::{close_on_exec, hide_stdout, spawn_detached};
+#[cfg(windows)]
+pub use free_memory::free_mib;
 #[cfg(unix)]
 pub(crate) use peer::{peer_is_us, peer_of};
+#[cfg(windows)]
+pub(crate) use processes::kill_group;
 pub(crate) use processes::{
     become_subreaper, environment_of, identity_of, is_listed, list, outermost_shell_of, reap_ended_children,
     send, wait_ended,
 };
 pub use pty::{PtyReader, PtyWriter};
-pub(crate) use pty::{Wake, pty_ends, spawn_with_input};
+pub(crate) use pty::{PtyTerminal, TerminalChild};
+#[cfg(windows)]
+pub(crate) use signals::watch_signals;
 pub use socket::{Listener, Stream};
 pub(crate) use socket::{bind, connect, make_private_dir, try_send, user_tag, wait_readable};
 #[cfg(not(unix))]
 pub(crate) use socket::{peer_is_us, peer_of};
 #[cfg(unix)]
 pub(crate) use socket::{receive_descriptor, send_descriptor, wait_either_readable};
+#[cfg(windows)]
+pub(crate) use spawn::NO_WINDOW;
 pub(crate) use terminal::{RawMode, keys, window_size};
 pub use terminal::{StdinKeys, StdinKeysStop};
 pub(crate) use wait_with_output::wait_with_output;

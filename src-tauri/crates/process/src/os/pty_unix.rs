@@ -2,8 +2,8 @@
 //! [`Wake`] holds. So closing the terminal never waits for a blocked thread.
 
 use super::pipe::pipe;
-use crate::pty_command::PtyCommand;
-use portable_pty::{Child, CommandBuilder, MasterPty};
+use crate::{pty_command::PtyCommand, size::Size};
+use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, SlavePty};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
     fd::{AsFd, BorrowedFd, OwnedFd},
@@ -20,8 +20,81 @@ use std::{
     time::Duration,
 };
 
+/// The end of a PTY that stays with this process. Dropping it closes the terminal, and ends the reader and the writer.
+pub(crate) struct PtyTerminal {
+    master: Box<dyn MasterPty + Send>,
+    /// Until the program has started.
+    slave: Option<Box<dyn SlavePty + Send>>,
+    _wake: Wake,
+}
+
+/// The program in a terminal.
+pub(crate) struct TerminalChild(Box<dyn Child + Send + Sync>);
+
 /// Dropping it ends the reader and the writer.
-pub(crate) struct Wake(#[allow(dead_code, reason = "held for its being closed")] OwnedFd);
+struct Wake(#[allow(dead_code, reason = "held for its being closed")] OwnedFd);
+
+impl PtyTerminal {
+    /// Opens a terminal of this size.
+    pub(crate) fn open(size: Size) -> Result<(PtyTerminal, PtyReader, PtyWriter), String> {
+        let pair = portable_pty::native_pty_system().openpty(pty_size(size)).map_err(|e| format!("{e:#}"))?;
+        let (reader, writer, wake) = pty_ends(pair.master.as_ref()).map_err(|error| error.to_string())?;
+        Ok((PtyTerminal { master: pair.master, slave: Some(pair.slave), _wake: wake }, reader, writer))
+    }
+
+    /// Starts a program in it.
+    pub(crate) fn spawn(
+        &mut self,
+        command: &PtyCommand,
+        input: Option<Vec<u8>>,
+    ) -> Result<TerminalChild, String> {
+        let slave = self.slave.take().ok_or("a program was started in the terminal already")?;
+        let child = match input {
+            None => slave.spawn_command(builder(command)).map_err(|e| format!("{e:#}")),
+            Some(input) => {
+                let name = self.master.tty_name().ok_or("the terminal has no name")?;
+                spawn_with_input(command, input, &name).map_err(|e| e.to_string())
+            }
+        };
+        child.map(TerminalChild)
+    }
+
+    /// Sets the terminal's size and notifies the program.
+    pub(crate) fn resize(&self, size: Size) -> Result<(), String> {
+        self.master.resize(pty_size(size)).map_err(|e| format!("{e:#}"))
+    }
+}
+
+impl TerminalChild {
+    pub(crate) fn pid(&self) -> u32 {
+        self.0.process_id().unwrap_or_default()
+    }
+
+    /// Waits for the program's end. Returns its exit code, or the name of the signal that ended it.
+    pub(crate) fn wait(&mut self) -> io::Result<(Option<u32>, Option<String>)> {
+        self.0.wait().map(|status| match status.signal() {
+            Some(name) => (None, Some(name.to_owned())),
+            None => (Some(status.exit_code()), None),
+        })
+    }
+}
+
+fn builder(command: &PtyCommand) -> CommandBuilder {
+    let mut builder = CommandBuilder::new(&command.program);
+    builder.args(&command.args);
+    builder.cwd(&command.cwd);
+    for (key, value) in &command.env {
+        match value {
+            Some(value) => builder.env(key, value),
+            None => builder.env_remove(key),
+        }
+    }
+    builder
+}
+
+fn pty_size(size: Size) -> PtySize {
+    PtySize { rows: size.rows(), cols: size.cols(), pixel_width: 0, pixel_height: 0 }
+}
 
 /// The program's output.
 pub struct PtyReader {
@@ -45,7 +118,7 @@ pub struct PtyWriter {
     wake: OwnedFd,
 }
 
-pub(crate) fn pty_ends(master: &dyn MasterPty) -> io::Result<(PtyReader, PtyWriter, Wake)> {
+fn pty_ends(master: &dyn MasterPty) -> io::Result<(PtyReader, PtyWriter, Wake)> {
     let raw = master.as_raw_fd().ok_or_else(|| io::Error::other("the terminal has no descriptor"))?;
     // SAFETY: `master` is borrowed for this whole function and keeps the descriptor open.
     let master = unsafe { BorrowedFd::borrow_raw(raw) };
@@ -59,7 +132,7 @@ pub(crate) fn pty_ends(master: &dyn MasterPty) -> io::Result<(PtyReader, PtyWrit
 }
 
 /// Starts a program as portable-pty does, with `input` as its standard input.
-pub(crate) fn spawn_with_input(
+fn spawn_with_input(
     command: &PtyCommand,
     input: Vec<u8>,
     terminal: &Path,

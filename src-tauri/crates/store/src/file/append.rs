@@ -130,7 +130,7 @@ impl Sink for Lines {
         Ok(())
     }
     fn truncate(&mut self, len: u64) -> io::Result<()> {
-        syscalls::cut(&self.file, len)
+        syscalls::cut(&self.path, &self.file, len)
     }
     fn rewrite(&mut self, at: u64, bytes: &[u8]) -> io::Result<()> {
         // The appending handle cannot write at other offsets.
@@ -156,6 +156,10 @@ fn open(path: &Path) -> Result<File, FileError> {
         true => create(Refusal::NotRegular { kind: "a link" }.into()),
         false => create(error),
     })?;
+    // Windows opens the link itself.
+    if file.metadata().map_err(create)?.is_symlink() {
+        return Err(create(Refusal::NotRegular { kind: "a link" }.into()));
+    }
     if made {
         os::make_private(&file).map_err(create)?;
     }
@@ -185,7 +189,7 @@ pub(super) fn mend(path: &Path, file: &mut File) -> Result<Tail, FileError> {
         .map_err(aside)?;
     let bytes = tail.len() as u64;
     let good = file.metadata().map_err(read)?.len() - bytes;
-    syscalls::cut(file, good).and_then(|()| syscalls::sync(file)).map_err(aside)?;
+    syscalls::cut(path, file, good).and_then(|()| syscalls::sync(file)).map_err(aside)?;
     Ok(Tail::Torn { aside: aside_path, bytes })
 }
 

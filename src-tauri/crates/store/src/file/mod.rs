@@ -169,11 +169,9 @@ pub(crate) fn remove_all(path: &Path) -> Result<(), FileError> {
     syscalls::remove_all(path).map_err(|source| FileError::Remove { path: path.into(), source })
 }
 
-/// Opens a lock file; creates it if missing.
-pub(crate) fn open_lock(path: &Path) -> io::Result<File> {
-    let mut options = os::private_options();
-    // A lock file that is a link or not a regular file is not ours.
-    syscalls::open(path, os::refuse_link(options.read(true).write(true).create(true).truncate(false)))
+/// Opens and takes a lock file; creates it if missing. `None` if the lock is held elsewhere.
+pub(crate) fn open_locked(path: &Path) -> io::Result<Option<File>> {
+    syscalls::open_locked(path)
 }
 
 fn write_temporary(path: &Path, bytes: &[u8]) -> Result<Temporary, FileError> {

@@ -49,8 +49,7 @@ impl SharedLog {
         };
         let appender = Appender { path: self.path.clone(), commit: GroupCommit::new(file, len) };
         appender.append(lines)?;
-        // On systems without file identities, the file is opened each time.
-        *kept = cfg!(unix).then(|| appender.commit.into_sink());
+        *kept = Some(appender.commit.into_sink());
         Ok(tail)
     }
 }

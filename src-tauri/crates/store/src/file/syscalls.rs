@@ -61,9 +61,21 @@ pub(super) fn rewrite(mut file: &File, at: u64, bytes: &[u8]) -> io::Result<()> 
     Ok(())
 }
 
-/// Truncates the file.
-pub(super) fn cut(file: &File, len: u64) -> io::Result<()> {
-    file.set_len(len)?;
+/// Opens and takes a lock file, and creates it if missing; `None` if the lock is held elsewhere.
+pub(super) fn open_locked(path: &Path) -> io::Result<Option<File>> {
+    #[cfg(all(test, unix))]
+    let there = path.exists();
+    let file = os::open_locked(path)?;
+    #[cfg(all(test, unix))]
+    if let (false, Some(file)) = (there, &file) {
+        tell!(Change::Made { path: path.into(), inode: inode(file) });
+    }
+    Ok(file)
+}
+
+/// Truncates the file at this path.
+pub(super) fn cut(path: &Path, file: &File, len: u64) -> io::Result<()> {
+    os::cut(path, file, len)?;
     tell!(Change::Cut { inode: inode(file), len });
     Ok(())
 }
@@ -125,14 +137,14 @@ pub(super) fn make_open_dir(path: &Path) -> io::Result<()> {
 
 /// Renames a file or folder; an existing file is replaced.
 pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
-    uninterrupted(|| fs::rename(from, to))?;
+    uninterrupted(|| os::replace(from, to))?;
     tell!(Change::Renamed { from: from.into(), to: to.into() });
     Ok(())
 }
 
 /// Removes a file.
 pub(super) fn remove_file(path: &Path) -> io::Result<()> {
-    uninterrupted(|| fs::remove_file(path))?;
+    uninterrupted(|| os::when_free(|| fs::remove_file(path)))?;
     tell!(Change::Removed { path: path.into() });
     Ok(())
 }
@@ -195,7 +207,7 @@ impl Temporary {
 
     /// Gives it its final name; an existing file is replaced.
     pub(super) fn put(self, place: &Path) -> io::Result<()> {
-        self.put_by(place, |file| file.persist(place))
+        self.put_by(place, |file| persist(file, place))
     }
 
     /// Gives it its final name unless a file already has it.
@@ -226,6 +238,27 @@ impl Temporary {
         tell!(Change::Renamed { from, to: _place.into() });
         Ok(())
     }
+}
+
+/// As tempfile does it, with this system's way to replace a file.
+#[cfg(windows)]
+fn persist(file: tempfile::NamedTempFile, place: &Path) -> Result<File, tempfile::PersistError> {
+    let (file, path) = file.into_parts();
+    match os::replace(&path, place) {
+        Ok(()) => {
+            // There is nothing left to remove.
+            let _ = path.keep();
+            Ok(file)
+        }
+        Err(error) => {
+            Err(tempfile::PersistError { error, file: tempfile::NamedTempFile::from_parts(file, path) })
+        }
+    }
+}
+
+#[cfg(not(windows))]
+fn persist(file: tempfile::NamedTempFile, place: &Path) -> Result<File, tempfile::PersistError> {
+    file.persist(place)
 }
 
 /// Marks a temporary file as being written, by a lock that dies with its writer. Without file locks, only its

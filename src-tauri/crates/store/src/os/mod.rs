@@ -5,7 +5,7 @@ mod unix;
 #[cfg(unix)]
 pub(crate) use unix::*;
 
-#[cfg(not(unix))]
-mod other;
-#[cfg(not(unix))]
-pub(crate) use other::*;
+#[cfg(windows)]
+mod windows;
+#[cfg(windows)]
+pub(crate) use windows::*;

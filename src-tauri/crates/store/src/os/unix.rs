@@ -2,7 +2,7 @@
 
 use rustix::fs::OFlags;
 use std::{
-    fs::{DirBuilder, File, FileType, Metadata, OpenOptions, Permissions},
+    fs::{DirBuilder, File, FileType, Metadata, OpenOptions, Permissions, TryLockError},
     io,
     os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt},
     path::{Path, PathBuf},
@@ -33,6 +33,46 @@ pub(crate) fn readable(builder: &mut tempfile::Builder<'_, '_>) {
     builder.permissions(Permissions::from_mode(0o666));
 }
 
+/// Calls once: an open file can be replaced and removed.
+pub(crate) fn when_free<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    call()
+}
+
+/// Renames the file; an existing one is replaced.
+pub(crate) fn replace(from: &Path, to: &Path) -> io::Result<()> {
+    std::fs::rename(from, to)
+}
+
+/// Truncates the file.
+pub(crate) fn cut(_path: &Path, file: &File, len: u64) -> io::Result<()> {
+    file.set_len(len)
+}
+
+/// Opens the lock file and takes its lock; `None` if it is held elsewhere.
+pub(crate) fn open_locked(path: &Path) -> io::Result<Option<File>> {
+    let mut options = private_options();
+    // A lock file that is a link or not a regular file is not ours.
+    let file = refuse_link(options.read(true).write(true).create(true).truncate(false)).open(path)?;
+    Ok(try_lock(&file)?.then_some(file))
+}
+
+/// Whether the open file is a held lock. Locking again through the same open file has no effect and proves that it is
+/// held.
+pub(crate) fn holds_lock(file: &File, path: &Path) -> io::Result<bool> {
+    Ok(try_lock(file)? && is_still_at(file, path)?)
+}
+
+fn try_lock(file: &File) -> io::Result<bool> {
+    loop {
+        return match file.try_lock() {
+            Ok(()) => Ok(true),
+            Err(TryLockError::WouldBlock) => Ok(false),
+            Err(TryLockError::Error(error)) if error.kind() == io::ErrorKind::Interrupted => continue,
+            Err(TryLockError::Error(error)) => Err(error),
+        };
+    }
+}
+
 /// Makes a rename or creation in the folder survive a power cut.
 pub(crate) fn sync_dir(path: &Path) -> io::Result<()> {
     match File::open(path)?.sync_all() {
@@ -46,7 +86,7 @@ pub(crate) fn sync_dir(path: &Path) -> io::Result<()> {
 /// which programs cannot set.
 pub(crate) type Identity = (u64, u64, i64, i64);
 
-pub(crate) fn identity(file: &Metadata) -> Option<Identity> {
+pub(crate) fn identity(_path: &Path, file: &Metadata) -> Option<Identity> {
     Some((file.dev(), file.ino(), file.ctime(), file.ctime_nsec()))
 }
 

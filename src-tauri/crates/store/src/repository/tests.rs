@@ -16,7 +16,7 @@ struct Place {
 impl Place {
     fn new() -> Place {
         let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().canonicalize().unwrap();
+        let root = folder.path().canonicalize().map(bc_core::paths::plain).unwrap();
         let place = Place { _folder: folder, repository: root.join("clone"), outside: root.join("outside") };
         for made in [place.repository.join(".git"), place.repository.join(".beads"), place.outside.clone()] {
             fs::create_dir_all(made).unwrap();

@@ -31,8 +31,9 @@ struct Seen {
 
 impl Seen {
     /// `None` if the file cannot be identified, or not yet.
-    fn of(file: &Metadata) -> Option<Seen> {
-        let seen = Seen { identity: os::identity(file)?, changed: file.modified().ok()?, len: file.len() };
+    fn of(path: &Path, file: &Metadata) -> Option<Seen> {
+        let seen =
+            Seen { identity: os::identity(path, file)?, changed: file.modified().ok()?, len: file.len() };
         let age = SystemTime::now().duration_since(seen.changed).ok()?;
         (age >= SETTLED).then_some(seen)
     }
@@ -75,7 +76,7 @@ impl SessionStore {
 }
 
 fn seen(path: &Path) -> Option<Seen> {
-    Seen::of(&std::fs::metadata(path).ok()?)
+    Seen::of(path, &std::fs::metadata(path).ok()?)
 }
 
 #[cfg(test)]

@@ -283,10 +283,10 @@ fn an_inherited_lock_outlasts_the_parents() {
     let dir = fixture.store.session(id(1));
     let handed = fixture.create(1).into_file();
     assert!(dir.try_lock().unwrap().is_none(), "the open file holds it");
-    let lock = dir.inherited_lock(handed.into()).unwrap().expect("it holds the lock");
+    let lock = dir.inherited_lock(handed).unwrap().expect("it holds the lock");
     lock.save_meta(&meta(1)).unwrap();
     let stranger = fs::File::open(dir.meta_path()).unwrap();
-    assert!(dir.inherited_lock(stranger.into()).unwrap().is_none(), "that is another file");
+    assert!(dir.inherited_lock(stranger).unwrap().is_none(), "that is another file");
 }
 
 #[test]

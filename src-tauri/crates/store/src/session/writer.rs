@@ -33,10 +33,9 @@ impl SessionDir {
         Ok(Some(SessionLock::new(self.clone(), lock)))
     }
 
-    /// The write lock that a parent passed down as an open descriptor; `None` if it is not that.
-    #[cfg(unix)]
-    pub fn inherited_lock(&self, fd: std::os::fd::OwnedFd) -> Result<Option<SessionLock>, StoreError> {
-        let lock = FileLock::from_inherited_fd(fd, &self.lock_path())?;
+    /// The write lock that a parent passed down as an open file; `None` if it is not that.
+    pub fn inherited_lock(&self, file: File) -> Result<Option<SessionLock>, StoreError> {
+        let lock = FileLock::from_inherited(file, &self.lock_path())?;
         Ok(lock.map(|lock| SessionLock::new(self.clone(), lock)))
     }
 }

@@ -55,7 +55,10 @@ pub(super) struct Collected {
 /// Collects the candidates of the working folder.
 pub(super) fn collect(cwd: &Path, repo: &Repo, subject: Subject<'_>) -> Result<Collected, FindError> {
     let words = words(subject.texts.iter().copied());
-    let root = cwd.canonicalize().map_err(|source| FindError::Folder { path: cwd.to_owned(), source })?;
+    let root = cwd
+        .canonicalize()
+        .map(bc_core::paths::plain)
+        .map_err(|source| FindError::Folder { path: cwd.to_owned(), source })?;
     let searched = code_search::search(&root, &words, Instant::now() + SEARCH_WITHIN);
     let mut collected = Collected::default();
     if !searched.complete {

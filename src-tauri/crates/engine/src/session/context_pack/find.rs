@@ -126,7 +126,9 @@ struct Candidate {
 /// Finds the wanted files and the convention files in the working folder, which is inside `repo`'s tree.
 pub(super) fn find(cwd: &Path, repo: &Repo, wanted: Vec<Wanted>) -> Result<Found, FindError> {
     let open = |path: &Path| {
-        path.canonicalize().map_err(|source| FindError::Folder { path: path.to_owned(), source })
+        path.canonicalize()
+            .map(bc_core::paths::plain)
+            .map_err(|source| FindError::Folder { path: path.to_owned(), source })
     };
     let (root, tree) = (open(cwd)?, open(repo.top_level())?);
     let inside = |name: &str| inside(&root, repo.common_dir(), name);
@@ -182,7 +184,7 @@ impl Found {
 
 /// The regular file with this name, without links; `None` if it is not inside the folder.
 pub(super) fn inside(root: &Path, git_dir: &Path, name: &str) -> Option<PathBuf> {
-    let file = root.join(name).canonicalize().ok()?;
+    let file = root.join(name).canonicalize().map(bc_core::paths::plain).ok()?;
     let mut parts = file.strip_prefix(root).ok()?.components();
     let closed = parts.any(|part| CLOSED.iter().any(|name| part.as_os_str().eq_ignore_ascii_case(name)));
     (!closed && !file.starts_with(git_dir) && file.metadata().ok()?.is_file()).then_some(file)

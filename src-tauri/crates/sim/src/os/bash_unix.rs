@@ -1,7 +1,6 @@
-//! The Bash tool: runs a command line in a separate process session, as claude does; the user can interrupt
-//! it.
+//! The Bash tool on Unix: a command line in a separate process session, as claude runs it.
 
-use crate::shared::Shared;
+use crate::{command_end::Ended, shared::Shared};
 use bc_process::{
     descendants::Signal,
     pty::{self, Exit, PtyCommand, PtyError},
@@ -26,16 +25,8 @@ const LONGEST: Duration = Duration::from_secs(120);
 /// Output that stays open after the command ended belongs to a child that it left behind.
 const DRAIN: Duration = Duration::from_millis(300);
 
-/// How a command ended.
-#[derive(Debug)]
-pub(crate) struct Ended {
-    pub(crate) code: Option<u32>,
-    pub(crate) output: String,
-    pub(crate) interrupted: bool,
-}
-
 /// Runs a command line to its end, to the user's Esc, or for two minutes.
-pub(crate) fn run(line: &str, shared: &Arc<Shared>) -> Result<Ended, PtyError> {
+pub(crate) fn bash(line: &str, shared: &Arc<Shared>) -> Result<Ended, PtyError> {
     let started = pty::start(&command(line, &shared.cwd))?;
     let output = collect(started.reader);
     let (sender, exited) = sync_channel::<Option<Exit>>(1);

@@ -1,0 +1,163 @@
+//! How paths of one system are compared and recorded.
+//!
+//! Git writes `C:/work` where Windows resolves `\\?\C:\work`; both mean one folder. Deliberately elsewhere: reading the
+//! disk. Callers resolve links first.
+
+use std::path::{Path, PathBuf};
+use unicode_normalization::UnicodeNormalization;
+
+/// The rules by which a system compares names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Rules {
+    /// Names are bytes.
+    Exact,
+    /// Case and Unicode normalisation do not matter.
+    Mac,
+    /// Case does not matter, `\` and `/` are equal, and `\\?\` only changes the parsing.
+    Windows,
+}
+
+const HERE: Rules = match () {
+    () if cfg!(windows) => Rules::Windows,
+    () if cfg!(target_os = "macos") => Rules::Mac,
+    () => Rules::Exact,
+};
+
+/// Whether two absolute paths without links mean the same file.
+pub fn same(one: &Path, other: &Path) -> bool {
+    one == other || (HERE != Rules::Exact && key(one, HERE) == key(other, HERE))
+}
+
+/// The rest of `path` below `folder`, or an empty path if both are the same; `None` if it is not below.
+pub fn inside(path: &Path, folder: &Path) -> Option<PathBuf> {
+    if let Ok(rest) = path.strip_prefix(folder) {
+        return Some(rest.to_owned());
+    }
+    if HERE == Rules::Exact {
+        return None;
+    }
+    let (path, folder) = (plain(path.to_owned()), plain(folder.to_owned()));
+    let mut rest = path.components();
+    for part in folder.components() {
+        let next = rest.next()?;
+        if key(Path::new(&next), HERE) != key(Path::new(&part), HERE) {
+            return None;
+        }
+    }
+    Some(rest.as_path().to_owned())
+}
+
+/// The path without the prefix `\\?\`, where it is valid without; a resolved path has it on Windows. Other programs do
+/// not know the prefix.
+pub fn plain(path: PathBuf) -> PathBuf {
+    match path.to_str().and_then(|text| without_prefix(text, HERE)) {
+        Some(text) => PathBuf::from(text),
+        None => path,
+    }
+}
+
+/// The path as files and messages of ours contain it: with `/` on every system.
+pub fn recorded(path: &Path) -> String {
+    let text = plain(path.to_owned()).to_string_lossy().into_owned();
+    if HERE == Rules::Windows { text.replace('\\', "/") } else { text }
+}
+
+/// Longer paths are only valid with the prefix.
+const PLAIN_MAX: usize = 259;
+
+fn without_prefix(text: &str, rules: Rules) -> Option<String> {
+    if rules != Rules::Windows {
+        return None;
+    }
+    let rest = text.strip_prefix(r"\\?\")?;
+    let plain = match rest.strip_prefix(r"UNC\") {
+        Some(share) => format!(r"\\{share}"),
+        None if rest.as_bytes().get(1) == Some(&b':') => rest.to_owned(),
+        // A volume without a letter.
+        None => return None,
+    };
+    let is_valid = |name: &str| !name.ends_with(['.', ' ']) && !is_reserved(name);
+    let valid = plain.split('\\').all(|name| name.is_empty() || is_valid(name));
+    (valid && plain.encode_utf16().count() <= PLAIN_MAX).then_some(plain)
+}
+
+/// Names of devices. Without the prefix, a path with such a name leads to the device.
+pub fn is_reserved(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_lowercase();
+    let numbered = |start: &str| {
+        stem.strip_prefix(start).is_some_and(|rest| {
+            matches!(rest, "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "¹" | "²" | "³")
+        })
+    };
+    matches!(stem.as_str(), "con" | "prn" | "aux" | "nul" | "conin$" | "conout$")
+        || numbered("com")
+        || numbered("lpt")
+}
+
+/// Equal for all spellings of a path.
+fn key(path: &Path, rules: Rules) -> String {
+    let text = path.to_string_lossy();
+    match rules {
+        Rules::Exact => text.into_owned(),
+        Rules::Mac => text.trim_end_matches('/').to_lowercase().nfc().collect(),
+        Rules::Windows => {
+            let slashes = text.replace('/', "\\");
+            let plain = match slashes.strip_prefix(r"\\?\UNC\") {
+                Some(share) => format!(r"\\{share}"),
+                None => slashes.strip_prefix(r"\\?\").unwrap_or(&slashes).to_owned(),
+            };
+            plain.trim_end_matches('\\').to_lowercase()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn equal(one: &str, other: &str, rules: Rules) -> bool {
+        key(Path::new(one), rules) == key(Path::new(other), rules)
+    }
+
+    #[test]
+    fn one_folder_of_windows_has_many_spellings() {
+        for other in [r"C:\Work\x", "C:/Work/x", r"\\?\C:\Work\x", r"c:\work\X\"] {
+            assert!(equal(r"C:\Work\x", other, Rules::Windows), "{other}");
+        }
+        assert!(equal(r"\\?\UNC\host\share\x", "//host/share/x", Rules::Windows));
+        assert!(!equal(r"C:\Work\x", r"C:\Work\xy", Rules::Windows));
+    }
+
+    #[test]
+    fn a_mac_ignores_case_and_normalisation_and_linux_does_not() {
+        assert!(equal("/Users/Jo\u{308}rg/", "/users/j\u{f6}rg", Rules::Mac));
+        assert!(!equal("/Users/x", "/users/x", Rules::Exact));
+    }
+
+    #[test]
+    fn the_prefix_is_removed_where_the_path_is_valid_without() {
+        let plain = |text: &str| without_prefix(text, Rules::Windows);
+        assert_eq!(plain(r"\\?\C:\a b\c").as_deref(), Some(r"C:\a b\c"));
+        assert_eq!(plain(r"\\?\UNC\host\share\c").as_deref(), Some(r"\\host\share\c"));
+        for kept in [r"\\?\Volume{1}\c", r"\\?\C:\a.\c", r"\\?\C:\con.txt", r"C:\a"] {
+            assert_eq!(plain(kept), None, "{kept}");
+        }
+        assert_eq!(plain(&format!(r"\\?\C:\{}", "x".repeat(300))), None);
+        assert_eq!(without_prefix(r"\\?\C:\a", Rules::Exact), None);
+    }
+
+    #[test]
+    fn devices_are_recognised_with_endings_and_numbers() {
+        let reserved = ["con", "NUL.txt", "Aux", "com1", "LPT9.log", "prn "].map(is_reserved);
+        assert_eq!(reserved, [true; 6]);
+        assert_eq!(["console", "com", "com0", "auxiliary"].map(is_reserved), [false; 4]);
+    }
+
+    #[test]
+    fn a_path_below_a_folder_is_recognised() {
+        let rest = |path: &str, folder: &str| inside(Path::new(path), Path::new(folder));
+        assert_eq!(rest("/a/b/c", "/a/b").as_deref(), Some(Path::new("c")));
+        assert_eq!(rest("/a/b", "/a/b").as_deref(), Some(Path::new("")));
+        assert_eq!(rest("/a/bc", "/a/b"), None);
+    }
+}

@@ -1,0 +1,103 @@
+//! Pseudo-consoles, and which program of this process has which.
+
+use super::handle::raw;
+use crate::size::Size;
+use std::{
+    collections::HashMap,
+    io,
+    os::windows::io::OwnedHandle,
+    sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, Weak},
+    thread,
+};
+use windows_sys::Win32::System::Console::{
+    COORD, ClosePseudoConsole, CreatePseudoConsole, HPCON, ResizePseudoConsole,
+};
+
+/// A pseudo-console. Closing it sends its programs a console event, which gives them a moment to end.
+#[derive(Debug)]
+pub(super) struct Console(Mutex<Option<HPCON>>);
+
+/// The terminals of running programs, by the program's pid.
+static TERMINALS: LazyLock<Mutex<HashMap<u32, Weak<Console>>>> = LazyLock::new(Mutex::default);
+
+fn terminals() -> MutexGuard<'static, HashMap<u32, Weak<Console>>> {
+    // Each change is one call, so a poisoned lock is still usable.
+    TERMINALS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Console {
+    /// A console that reads its input from one pipe and writes its picture to the other.
+    ///
+    /// No flags: with `PSEUDOCONSOLE_INHERIT_CURSOR` the console waits for the answer to a question about the cursor,
+    /// and a session has no terminal that would answer.
+    pub(super) fn create(size: Size, input: &OwnedHandle, output: &OwnedHandle) -> io::Result<Arc<Console>> {
+        let mut console = HPCON::default();
+        // SAFETY: both pipes are open; the console duplicates them.
+        let result =
+            unsafe { CreatePseudoConsole(coordinates(size), raw(input), raw(output), 0, &raw mut console) };
+        checked(result)?;
+        Ok(Arc::new(Console(Mutex::new(Some(console)))))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<HPCON>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Calls `act` with the open console.
+    pub(super) fn with<T>(&self, act: impl FnOnce(HPCON) -> io::Result<T>) -> io::Result<T> {
+        let console = self.lock();
+        act(console.ok_or_else(|| io::Error::new(io::ErrorKind::NotConnected, "the terminal is closed"))?)
+    }
+
+    pub(super) fn resize(&self, size: Size) -> io::Result<()> {
+        // SAFETY: the console is open while its lock is held.
+        self.with(|console| checked(unsafe { ResizePseudoConsole(console, coordinates(size)) }))
+    }
+
+    /// Closes the console once, on its own thread: before Windows 11 24H2, closing waits until the last output was
+    /// read.
+    pub(super) fn close(&self) {
+        let Some(console) = self.lock().take() else { return };
+        // SAFETY: it was taken, so no other code uses it.
+        let close = move || unsafe { ClosePseudoConsole(console) };
+        if thread::Builder::new().name("close-console".into()).spawn(close).is_err() {
+            // Without a thread the wait is the lesser evil.
+            close();
+        }
+    }
+}
+
+impl Drop for Console {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// Records the terminal of a program, until [`forget`].
+pub(super) fn remember(pid: u32, console: &Arc<Console>) {
+    terminals().insert(pid, Arc::downgrade(console));
+}
+
+/// The program has ended.
+pub(super) fn forget(pid: u32) {
+    terminals().remove(&pid);
+}
+
+/// Closes the terminal that this process gave the program. False if it gave it none, or has closed it already.
+pub(super) fn close_terminal_of(pid: u32) -> bool {
+    let console = terminals().get(&pid).and_then(Weak::upgrade);
+    let open = console.filter(|console| console.lock().is_some());
+    open.map(|console| console.close()).is_some()
+}
+
+fn coordinates(size: Size) -> COORD {
+    let side = |cells: u16| i16::try_from(cells).unwrap_or(i16::MAX);
+    COORD { X: side(size.cols()), Y: side(size.rows()) }
+}
+
+fn checked(result: i32) -> io::Result<()> {
+    match result {
+        0.. => Ok(()),
+        _ => Err(io::Error::from_raw_os_error(result)),
+    }
+}

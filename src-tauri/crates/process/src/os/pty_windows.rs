@@ -1,0 +1,249 @@
+//! Pseudo-terminals on Windows: a pseudo-console (`ConPTY`) with two pipes of ours.
+
+use super::{
+    console::{self, Console},
+    handle::{Event, raw, wait_any},
+    pipe::{self, Call, Direction, Limits},
+    processes::ENDED_BY_US,
+    spawn::{self, Given, Spawned, Start},
+};
+use crate::{pty_command::PtyCommand, size::Size};
+use std::{
+    io::{self, Read, Write},
+    os::windows::io::OwnedHandle,
+    ptr,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+use windows_sys::Win32::Storage::FileSystem::ReadFile;
+
+/// The limit of one read, in bytes.
+const READ_MAX: usize = 64 << 10;
+
+/// The end of a PTY that stays with this process. Dropping it closes the terminal.
+pub(crate) struct PtyTerminal {
+    console: Arc<Console>,
+    /// Ends the reader and the writer.
+    stop: Arc<Event>,
+}
+
+/// The program's output.
+pub struct PtyReader {
+    pipe: OwnedHandle,
+    stop: Arc<Event>,
+    /// A read that was started and not finished yet; it fills `buffer`.
+    started: Option<Call>,
+    buffer: Box<[u8]>,
+    /// The part of `buffer` that was not taken yet.
+    filled: std::ops::Range<usize>,
+    ended: bool,
+}
+
+/// The program's input.
+pub struct PtyWriter {
+    pipe: Arc<OwnedHandle>,
+    stop: Arc<Event>,
+}
+
+/// The program in a terminal.
+pub(crate) struct TerminalChild {
+    spawned: Spawned,
+    console: Arc<Console>,
+}
+
+impl PtyTerminal {
+    /// Opens a terminal of this size.
+    pub(crate) fn open(size: Size) -> Result<(PtyTerminal, PtyReader, PtyWriter), String> {
+        open(size).map_err(|error| error.to_string())
+    }
+
+    /// Starts a program in it.
+    pub(crate) fn spawn(
+        &mut self,
+        command: &PtyCommand,
+        input: Option<Vec<u8>>,
+    ) -> Result<TerminalChild, String> {
+        if input.is_some() {
+            return Err("on Windows, a program cannot have both a terminal and its own standard input".into());
+        }
+        let start = Start {
+            program: &command.program,
+            args: &command.args,
+            cwd: &command.cwd,
+            env: &command.env,
+            flags: 0,
+        };
+        let spawned = self.console.with(|console| spawn::spawn(&start, &Given::Console(console)));
+        let spawned = spawned.map_err(|error| error.to_string())?;
+        console::remember(spawned.pid, &self.console);
+        Ok(TerminalChild { spawned, console: Arc::clone(&self.console) })
+    }
+
+    /// Sets the terminal's size and notifies the program.
+    pub(crate) fn resize(&self, size: Size) -> Result<(), String> {
+        self.console.resize(size).map_err(|error| error.to_string())
+    }
+}
+
+impl Drop for PtyTerminal {
+    fn drop(&mut self) {
+        self.console.close();
+        self.stop.set();
+    }
+}
+
+fn open(size: Size) -> io::Result<(PtyTerminal, PtyReader, PtyWriter)> {
+    let (input, of_input) = pipe::pair(Direction::FromServer)?;
+    let (output, of_output) = pipe::pair(Direction::ToServer)?;
+    let console = Console::create(size, &of_input, &of_output)?;
+    let stop = Arc::new(Event::new()?);
+    let reader = PtyReader {
+        pipe: output,
+        stop: Arc::clone(&stop),
+        started: None,
+        buffer: vec![0; READ_MAX].into(),
+        filled: 0..0,
+        ended: false,
+    };
+    let writer = PtyWriter { pipe: Arc::new(input), stop: Arc::clone(&stop) };
+    Ok((PtyTerminal { console, stop }, reader, writer))
+}
+
+impl TerminalChild {
+    pub(crate) fn pid(&self) -> u32 {
+        self.spawned.pid
+    }
+
+    /// Waits for the program's end. Returns its exit code, and a name instead of a code if it was ended.
+    pub(crate) fn wait(&mut self) -> io::Result<(Option<u32>, Option<String>)> {
+        let code = self.spawned.wait();
+        console::forget(self.spawned.pid);
+        // The output ends only when the console is closed. Programs that are still in it are told to end.
+        self.console.close();
+        Ok(match code? {
+            ENDED_BY_US => (None, Some("Terminated".to_owned())),
+            code => (Some(code), None),
+        })
+    }
+}
+
+impl PtyReader {
+    /// Waits until input is available, or until the end.
+    ///
+    /// # Errors
+    /// `TimedOut` when nothing arrived within that time, if there is a limit.
+    pub fn wait(&mut self, within: Option<Duration>) -> io::Result<()> {
+        if self.ended || !self.filled.is_empty() {
+            return Ok(());
+        }
+        let until = within.map(|within| Instant::now() + within);
+        let mut call = match self.started.take() {
+            Some(call) => call,
+            None => match self.start() {
+                Ok(call) => call,
+                Err(error) if pipe::is_end(&error) => return self.end(),
+                Err(error) => return Err(error),
+            },
+        };
+        match wait_any(&[call.event.raw(), self.stop.raw()], until) {
+            Ok(Some(0)) => self.finish(call),
+            Ok(Some(_)) => {
+                call.cancel(raw(&self.pipe));
+                let _ = call.finish(raw(&self.pipe));
+                self.end()
+            }
+            Ok(None) => {
+                self.started = Some(call);
+                Err(io::ErrorKind::TimedOut.into())
+            }
+            Err(error) => {
+                self.started = Some(call);
+                Err(error)
+            }
+        }
+    }
+
+    fn start(&mut self) -> io::Result<Call> {
+        let mut call = Call::new()?;
+        let (pipe, buffer) = (raw(&self.pipe), self.buffer.as_mut_ptr());
+        let length = u32::try_from(READ_MAX).expect("64 KiB");
+        // SAFETY: buffer and call live until the call has ended: `drop` waits for it. An ended call sets its event.
+        call.started(|overlapped| unsafe { ReadFile(pipe, buffer, length, ptr::null_mut(), overlapped) })?;
+        Ok(call)
+    }
+
+    fn finish(&mut self, mut call: Call) -> io::Result<()> {
+        match call.finish(raw(&self.pipe)) {
+            Ok(0) => Ok(()),
+            Ok(read) => {
+                self.filled = 0..read;
+                Ok(())
+            }
+            Err(error) if pipe::is_end(&error) => self.end(),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        self.ended = true;
+        Ok(())
+    }
+
+    /// Reads available bytes without waiting.
+    ///
+    /// # Errors
+    /// `WouldBlock` when nothing is available.
+    pub fn read_burst(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        if self.filled.is_empty() {
+            return if self.ended { Ok(0) } else { Err(io::ErrorKind::WouldBlock.into()) };
+        }
+        let taken = buf.len().min(self.filled.len());
+        let start = self.filled.start;
+        buf[..taken].copy_from_slice(&self.buffer[start..start + taken]);
+        self.filled.start += taken;
+        Ok(taken)
+    }
+}
+
+impl Read for PtyReader {
+    fn read(&mut self, buf: &mut [u8]) -> io::Result<usize> {
+        loop {
+            self.wait(None)?;
+            match self.read_burst(buf) {
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                read => return read,
+            }
+        }
+    }
+}
+
+impl Drop for PtyReader {
+    fn drop(&mut self) {
+        if let Some(mut call) = self.started.take() {
+            call.cancel(raw(&self.pipe));
+            let _ = call.finish(raw(&self.pipe));
+        }
+    }
+}
+
+impl PtyWriter {
+    /// A second handle: one may write while the other waits.
+    pub fn try_clone(&self) -> io::Result<PtyWriter> {
+        Ok(PtyWriter { pipe: Arc::clone(&self.pipe), stop: Arc::clone(&self.stop) })
+    }
+
+    /// Every write may wait on this system.
+    pub fn write_now(&self, _buf: &[u8]) -> io::Result<usize> {
+        Ok(0)
+    }
+}
+
+impl Write for PtyWriter {
+    fn write(&mut self, buf: &[u8]) -> io::Result<usize> {
+        pipe::write(&self.pipe, buf, Limits { stop: &self.stop, until: None })
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

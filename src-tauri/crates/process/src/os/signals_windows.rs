@@ -1,0 +1,75 @@
+//! The console events of Windows by their meaning, and changes of the console's size.
+
+use super::handle::checked;
+use crate::handled_signal::HandledSignal;
+use std::{
+    io,
+    sync::{
+        Mutex, MutexGuard, PoisonError,
+        mpsc::{Sender, channel},
+    },
+    thread,
+    time::Duration,
+};
+use windows_sys::Win32::System::Console::{
+    CTRL_BREAK_EVENT, CTRL_C_EVENT, CTRL_CLOSE_EVENT, CTRL_LOGOFF_EVENT, CTRL_SHUTDOWN_EVENT,
+    SetConsoleCtrlHandler,
+};
+
+/// Windows ends the process when the handler of a final event returns, and after a few seconds anyway.
+const FINAL: Duration = Duration::from_secs(60);
+
+type Watcher = (Vec<HandledSignal>, Sender<HandledSignal>);
+
+static WATCHERS: Mutex<Vec<Watcher>> = Mutex::new(Vec::new());
+
+fn watchers() -> MutexGuard<'static, Vec<Watcher>> {
+    // Each change is one call, so a poisoned lock is still usable.
+    WATCHERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Calls `act` for each of these signals on its own thread, until it returns false.
+pub(crate) fn watch_signals(
+    wanted: &[HandledSignal],
+    mut act: Box<dyn FnMut(HandledSignal) -> bool + Send>,
+) -> io::Result<()> {
+    let (sender, signals) = channel();
+    watchers().push((wanted.to_vec(), sender));
+    // SAFETY: the handler is a function of this program and may run on any thread. Adding it again has no effect on
+    // its work.
+    checked(unsafe { SetConsoleCtrlHandler(Some(on_event), 1) })?;
+    thread::Builder::new().name("signals".into()).spawn(move || {
+        while let Ok(signal) = signals.recv() {
+            if !act(signal) {
+                break;
+            }
+        }
+    })?;
+    Ok(())
+}
+
+/// Passes a signal on. Returns whether any code watches it.
+pub(super) fn publish(signal: HandledSignal) -> bool {
+    let mut watched = false;
+    watchers().retain(|(wanted, sender)| {
+        let open = !wanted.contains(&signal) || sender.send(signal).is_ok();
+        watched |= open && wanted.contains(&signal);
+        open
+    });
+    watched
+}
+
+unsafe extern "system" fn on_event(event: u32) -> i32 {
+    let (signal, is_final) = match event {
+        CTRL_C_EVENT => (HandledSignal::Interrupt, false),
+        CTRL_BREAK_EVENT => (HandledSignal::Terminate, false),
+        CTRL_CLOSE_EVENT => (HandledSignal::HangUp, true),
+        CTRL_LOGOFF_EVENT | CTRL_SHUTDOWN_EVENT => (HandledSignal::Terminate, true),
+        _ => return 0,
+    };
+    let watched = publish(signal);
+    if watched && is_final {
+        thread::sleep(FINAL);
+    }
+    i32::from(watched)
+}

@@ -1,0 +1,298 @@
+//! Local stream sockets on Windows: named pipes that only this user can open.
+//!
+//! The socket's file contains the pipe's random name. So a socket has the same life as on Unix: it is found by its
+//! path, a removed file refuses new connections, and no path is too long.
+
+use super::{
+    handle::{Event, checked, raw, wait_any, wide},
+    pipe::{self, Call, Direction, Limits},
+    user,
+};
+use std::{
+    collections::VecDeque,
+    ffi::OsStr,
+    fs,
+    io::{self, Read, Write},
+    net::Shutdown,
+    os::windows::io::OwnedHandle,
+    path::Path,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+use windows_sys::Win32::{
+    Foundation::{ERROR_FILE_NOT_FOUND, ERROR_PIPE_BUSY, ERROR_PIPE_CONNECTED},
+    System::Pipes::{
+        ConnectNamedPipe, GetNamedPipeClientProcessId, GetNamedPipeServerProcessId, WaitNamedPipeW,
+    },
+};
+
+pub(crate) use super::user::{make_private_dir, user_tag};
+
+/// The number of connections that the system completes before they are accepted.
+const BACKLOG: usize = 16;
+
+/// How long a client waits when the backlog is full.
+const CONNECT_WITHIN: Duration = Duration::from_secs(10);
+
+/// The limit of a socket's file, in bytes.
+const NAME_MAX: u64 = 1 << 10;
+
+/// A connection. Its handles share it, timeouts included, as descriptors do on Unix.
+#[derive(Debug)]
+pub struct Stream(Arc<Connection>);
+
+#[derive(Debug)]
+struct Connection {
+    /// Taken when the connection is shut down; closed when the calls that use it have ended.
+    pipe: Mutex<Option<Arc<OwnedHandle>>>,
+    /// Set when the connection is shut down.
+    ended: Event,
+    read_timeout: Mutex<Option<Duration>>,
+    write_timeout: Mutex<Option<Duration>>,
+    peer: Option<u32>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Each change is one assignment, so a poisoned lock is still usable.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Stream {
+    fn of(pipe: OwnedHandle, peer: Option<u32>) -> io::Result<Stream> {
+        Ok(Stream(Arc::new(Connection {
+            pipe: Mutex::new(Some(Arc::new(pipe))),
+            ended: Event::new()?,
+            read_timeout: Mutex::default(),
+            write_timeout: Mutex::default(),
+            peer,
+        })))
+    }
+
+    /// Two connected ends.
+    pub fn pair() -> io::Result<(Stream, Stream)> {
+        let name = pipe::fresh_name();
+        let one = pipe::create(&name, Direction::Both, true)?;
+        let other = pipe::open(&name, Direction::Both, true)?;
+        let me = Some(std::process::id());
+        Ok((Stream::of(one, me)?, Stream::of(other, me)?))
+    }
+
+    /// A second handle.
+    pub fn try_clone(&self) -> io::Result<Stream> {
+        Ok(Stream(Arc::clone(&self.0)))
+    }
+
+    /// Shuts the connection down. Written bytes still reach the other end.
+    ///
+    /// # Errors
+    /// `Unsupported` for one direction alone: a pipe cannot be closed by half.
+    pub fn shutdown(&self, how: Shutdown) -> io::Result<()> {
+        if how != Shutdown::Both {
+            return Err(io::Error::new(
+                io::ErrorKind::Unsupported,
+                "one direction of a named pipe cannot be shut down alone",
+            ));
+        }
+        let pipe = lock(&self.0.pipe).take();
+        self.0.ended.set();
+        pipe.map(drop).ok_or_else(|| io::ErrorKind::NotConnected.into())
+    }
+
+    /// Limits the time of a read.
+    pub fn set_read_timeout(&self, after: Option<Duration>) -> io::Result<()> {
+        *lock(&self.0.read_timeout) = after;
+        Ok(())
+    }
+
+    /// Limits the time of a write.
+    pub fn set_write_timeout(&self, after: Option<Duration>) -> io::Result<()> {
+        *lock(&self.0.write_timeout) = after;
+        Ok(())
+    }
+
+    fn limits(&self, timeout: &Mutex<Option<Duration>>) -> Limits<'_> {
+        let until = lock(timeout).map(|timeout| Instant::now() + timeout);
+        Limits { stop: &self.0.ended, until }
+    }
+}
+
+impl Read for &Stream {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        let Some(pipe) = lock(&self.0.pipe).clone() else { return Ok(0) };
+        pipe::read(&pipe, bytes, self.limits(&self.0.read_timeout))
+    }
+}
+
+impl Read for Stream {
+    fn read(&mut self, bytes: &mut [u8]) -> io::Result<usize> {
+        (&*self).read(bytes)
+    }
+}
+
+impl Write for &Stream {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let pipe = lock(&self.0.pipe).clone().ok_or(io::ErrorKind::BrokenPipe)?;
+        pipe::write(&pipe, bytes, self.limits(&self.0.write_timeout))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Write for Stream {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        (&*self).write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A listener: several instances of one pipe, each of which takes one client.
+#[derive(Debug)]
+pub struct Listener {
+    name: String,
+    waiting: Mutex<VecDeque<Waiting>>,
+}
+
+/// An instance that waits for its client.
+struct Waiting {
+    call: Call,
+    pipe: OwnedHandle,
+}
+
+impl std::fmt::Debug for Waiting {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("Waiting").field(&self.pipe).finish()
+    }
+}
+
+impl Waiting {
+    fn start(name: &str, first: bool) -> io::Result<Waiting> {
+        let pipe = pipe::create(name, Direction::Both, first)?;
+        let mut waiting = Waiting { call: Call::new()?, pipe };
+        let handle = raw(&waiting.pipe);
+        // SAFETY: the pipe and the call's state live until the call has ended: see `drop`.
+        match waiting.call.started(|overlapped| unsafe { ConnectNamedPipe(handle, overlapped) }) {
+            Ok(_) => {}
+            // The client was faster.
+            Err(error) if error.raw_os_error() == Some(ERROR_PIPE_CONNECTED.cast_signed()) => {
+                waiting.call.event.set();
+            }
+            Err(error) => return Err(error),
+        }
+        Ok(waiting)
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.call.cancel(raw(&self.pipe));
+        let _ = self.call.finish(raw(&self.pipe));
+    }
+}
+
+impl Listener {
+    fn start(name: String) -> io::Result<Listener> {
+        let mut waiting = VecDeque::with_capacity(BACKLOG);
+        for n in 0..BACKLOG {
+            waiting.push_back(Waiting::start(&name, n == 0)?);
+        }
+        Ok(Listener { name, waiting: Mutex::new(waiting) })
+    }
+
+    /// The next connection, with no address.
+    pub fn accept(&self) -> io::Result<(Stream, ())> {
+        let mut waiting = lock(&self.waiting);
+        let events: Vec<_> = waiting.iter().map(|waiting| waiting.call.event.raw()).collect();
+        let first = wait_any(&events, None)?.unwrap_or_default();
+        // The next instance is there before this one is taken, so the name never vanishes.
+        let next = Waiting::start(&self.name, false)?;
+        let connected = waiting.remove(first).ok_or(io::ErrorKind::NotConnected)?;
+        waiting.push_back(next);
+        drop(waiting);
+        let pipe = connected.pipe.try_clone()?;
+        let mut pid = 0;
+        // SAFETY: the pipe is open; the pid is written on success only.
+        let known = unsafe { GetNamedPipeClientProcessId(raw(&pipe), &raw mut pid) };
+        let stream = Stream::of(pipe, (known != 0).then_some(pid))?;
+        Ok((stream, ()))
+    }
+}
+
+/// Listens under a random name, then announces it: no client finds a socket that is not listening.
+pub(crate) fn bind(path: &Path) -> io::Result<Listener> {
+    let listener = Listener::start(pipe::fresh_name())?;
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}", std::process::id()));
+    let temporary = path.with_file_name(name);
+    fs::write(&temporary, &listener.name)
+        .and_then(|()| fs::rename(&temporary, path))
+        .inspect_err(|_| drop(fs::remove_file(&temporary)))?;
+    Ok(listener)
+}
+
+pub(crate) fn connect(path: &Path) -> io::Result<Stream> {
+    let mut name = String::new();
+    fs::File::open(path)?.take(NAME_MAX).read_to_string(&mut name)?;
+    let is_ours = name.strip_prefix(pipe::PREFIX).is_some_and(|rest| !rest.contains(['\\', '/', '\0']));
+    if !is_ours {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "the file is no socket"));
+    }
+    let until = Instant::now() + CONNECT_WITHIN;
+    let pipe = loop {
+        match pipe::open(&name, Direction::Both, true) {
+            Ok(pipe) => break pipe,
+            Err(error) if error.raw_os_error() == Some(ERROR_PIPE_BUSY.cast_signed()) => {
+                wait_for_instance(&name, until)?;
+            }
+            Err(error) if error.raw_os_error() == Some(ERROR_FILE_NOT_FOUND.cast_signed()) => {
+                return Err(io::Error::new(io::ErrorKind::ConnectionRefused, "no process listens there"));
+            }
+            Err(error) => return Err(error),
+        }
+    };
+    let mut pid = 0;
+    // SAFETY: the pipe is open; the pid is written on success only.
+    checked(unsafe { GetNamedPipeServerProcessId(raw(&pipe), &raw mut pid) })?;
+    if user::of_process(pid)? != user::current()? {
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, "another user listens there"));
+    }
+    Stream::of(pipe, Some(pid))
+}
+
+/// Waits until an instance may be free.
+fn wait_for_instance(name: &str, until: Instant) -> io::Result<()> {
+    let left = until.saturating_duration_since(Instant::now());
+    let name = wide(OsStr::new(name))?;
+    // At least 1: 0 means the default of the pipe.
+    let milliseconds = u32::try_from(left.as_millis()).unwrap_or(u32::MAX).max(1);
+    // SAFETY: the name ends with a NUL.
+    match unsafe { WaitNamedPipeW(name.as_ptr(), milliseconds) } {
+        0 if left.is_zero() => Err(io::ErrorKind::TimedOut.into()),
+        _ => Ok(()),
+    }
+}
+
+/// Whether the peer runs as the same user.
+pub(crate) fn peer_is_us(stream: &Stream) -> io::Result<bool> {
+    let pid = stream.0.peer.ok_or(io::ErrorKind::NotConnected)?;
+    Ok(user::of_process(pid)? == user::current()?)
+}
+
+/// The process that made the connection.
+pub(crate) fn peer_of(stream: &Stream) -> Option<u32> {
+    stream.0.peer
+}
+
+/// A pipe does not report how much it accepts without blocking: a thread writes everything.
+pub(crate) fn try_send(_stream: &Stream, _bytes: &[u8]) -> io::Result<usize> {
+    Ok(0)
+}
+
+/// Here the caller's read waits.
+pub(crate) fn wait_readable(_stream: &Stream) -> io::Result<()> {
+    Ok(())
+}

@@ -1,0 +1,177 @@
+//! The user of this process and of others, by their security identifiers (SIDs).
+
+use super::handle::{checked, owned, raw, wide};
+use std::{
+    ffi::{OsStr, OsString},
+    io,
+    os::windows::{ffi::OsStringExt, io::OwnedHandle},
+    path::Path,
+    ptr,
+    sync::OnceLock,
+};
+use windows_sys::Win32::{
+    Foundation::{ERROR_SUCCESS, LocalFree},
+    Security::{
+        Authorization::{
+            ConvertSidToStringSidW, ConvertStringSecurityDescriptorToSecurityDescriptorW,
+            GetNamedSecurityInfoW, SDDL_REVISION_1, SE_FILE_OBJECT,
+        },
+        GetTokenInformation, OWNER_SECURITY_INFORMATION, PSECURITY_DESCRIPTOR, PSID, SECURITY_ATTRIBUTES,
+        TOKEN_QUERY, TOKEN_USER, TokenUser,
+    },
+    Storage::FileSystem::CreateDirectoryW,
+    System::Threading::{
+        GetCurrentProcess, OpenProcess, OpenProcessToken, PROCESS_QUERY_LIMITED_INFORMATION,
+    },
+};
+
+/// The group that owns what an elevated process of a user creates.
+const ADMINISTRATORS: &str = "S-1-5-32-544";
+
+/// The user of this process, such as `S-1-5-21-…-1001`.
+pub(super) fn current() -> io::Result<&'static str> {
+    static SID: OnceLock<String> = OnceLock::new();
+    if let Some(known) = SID.get() {
+        return Ok(known);
+    }
+    // SAFETY: the pseudo-handle of this process is always valid.
+    let found = of_handle(unsafe { GetCurrentProcess() })?;
+    Ok(SID.get_or_init(|| found))
+}
+
+/// The user of a process; an error if this process may not know it.
+pub(super) fn of_process(pid: u32) -> io::Result<String> {
+    // SAFETY: no pointers are passed; the handle is checked.
+    let process = owned(unsafe { OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, 0, pid) })?;
+    of_handle(raw(&process))
+}
+
+fn of_handle(process: windows_sys::Win32::Foundation::HANDLE) -> io::Result<String> {
+    let mut token = ptr::null_mut();
+    // SAFETY: the process handle is open; the token is written on success only.
+    checked(unsafe { OpenProcessToken(process, TOKEN_QUERY, &raw mut token) })?;
+    let token: OwnedHandle = owned(token)?;
+    // Larger than any SID with its header; `u64` for the alignment.
+    let mut buffer = [0u64; 32];
+    let mut length = 0;
+    // SAFETY: the buffer has the given size and the alignment of `TOKEN_USER`.
+    checked(unsafe {
+        GetTokenInformation(
+            raw(&token),
+            TokenUser,
+            buffer.as_mut_ptr().cast(),
+            u32::try_from(size_of_val(&buffer)).expect("256 bytes"),
+            &raw mut length,
+        )
+    })?;
+    // SAFETY: the call has filled the buffer with a `TOKEN_USER`, whose SID lies in the same buffer.
+    text_of(unsafe { (*buffer.as_ptr().cast::<TOKEN_USER>()).User.Sid })
+}
+
+fn text_of(sid: PSID) -> io::Result<String> {
+    let mut text = ptr::null_mut();
+    // SAFETY: the callers pass a valid SID; the text is allocated by the system on success only.
+    checked(unsafe { ConvertSidToStringSidW(sid, &raw mut text) })?;
+    // SAFETY: the text ends with a NUL and is freed once, below.
+    let taken = unsafe {
+        let length = (0..).take_while(|&at| *text.add(at) != 0).count();
+        let taken = OsString::from_wide(std::slice::from_raw_parts(text, length));
+        LocalFree(text.cast());
+        taken
+    };
+    taken.into_string().map_err(|_| io::Error::other("a SID is not a text"))
+}
+
+/// Security attributes for something that only this user may open.
+pub(super) struct OnlyThisUser {
+    descriptor: PSECURITY_DESCRIPTOR,
+    attributes: SECURITY_ATTRIBUTES,
+}
+
+/// See [`OnlyThisUser`]; `inherit` is for a folder, whose files get the same rule.
+pub(super) fn only_this_user(inherit: bool) -> io::Result<Box<OnlyThisUser>> {
+    let flags = if inherit { "OICI" } else { "" };
+    let rule = format!("D:P(A;{flags};GA;;;{})", current()?);
+    let rule = wide(OsStr::new(&rule))?;
+    let mut descriptor = ptr::null_mut();
+    // SAFETY: the rule ends with a NUL; the descriptor is allocated by the system on success only.
+    checked(unsafe {
+        ConvertStringSecurityDescriptorToSecurityDescriptorW(
+            rule.as_ptr(),
+            SDDL_REVISION_1,
+            &raw mut descriptor,
+            ptr::null_mut(),
+        )
+    })?;
+    let attributes = SECURITY_ATTRIBUTES {
+        nLength: u32::try_from(size_of::<SECURITY_ATTRIBUTES>()).expect("a few bytes"),
+        lpSecurityDescriptor: descriptor,
+        bInheritHandle: 0,
+    };
+    Ok(Box::new(OnlyThisUser { descriptor, attributes }))
+}
+
+impl OnlyThisUser {
+    /// For a call that ends while `self` exists.
+    pub(super) fn attributes(&self) -> *const SECURITY_ATTRIBUTES {
+        &raw const self.attributes
+    }
+}
+
+impl Drop for OnlyThisUser {
+    fn drop(&mut self) {
+        // SAFETY: the system allocated it for this value, which frees it once.
+        unsafe { LocalFree(self.descriptor) };
+    }
+}
+
+/// Creates a folder that only this user can open, or checks that an existing one belongs to this user. The error says
+/// why it is refused.
+pub(crate) fn make_private_dir(path: &Path) -> io::Result<()> {
+    let security = only_this_user(true)?;
+    let name = wide(path.as_os_str())?;
+    // SAFETY: the name ends with a NUL, and the security attributes live until the call returns.
+    match checked(unsafe { CreateDirectoryW(name.as_ptr(), security.attributes()) }) {
+        Ok(()) => return Ok(()),
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        Err(_) => {}
+    }
+    let refused = |why: &str| Err(io::Error::new(io::ErrorKind::PermissionDenied, why.to_owned()));
+    if !std::fs::symlink_metadata(path)?.is_dir() {
+        return refused("it is not a folder");
+    }
+    match owner(path)? {
+        owner if owner == current()? || owner == ADMINISTRATORS => Ok(()),
+        _ => refused("it belongs to another user"),
+    }
+}
+
+fn owner(path: &Path) -> io::Result<String> {
+    let name = wide(path.as_os_str())?;
+    let (mut owner, mut descriptor) = (ptr::null_mut(), ptr::null_mut());
+    // SAFETY: the name ends with a NUL; owner and descriptor are written on success only.
+    let result = unsafe {
+        GetNamedSecurityInfoW(
+            name.as_ptr(),
+            SE_FILE_OBJECT,
+            OWNER_SECURITY_INFORMATION,
+            &raw mut owner,
+            ptr::null_mut(),
+            ptr::null_mut(),
+            ptr::null_mut(),
+            &raw mut descriptor,
+        )
+    };
+    if result != ERROR_SUCCESS {
+        return Err(io::Error::from_raw_os_error(result.cast_signed()));
+    }
+    let text = text_of(owner);
+    // SAFETY: the system allocated the descriptor, and the owner in it was copied.
+    unsafe { LocalFree(descriptor) };
+    text
+}
+
+/// Makes a name in a shared folder unique to this user.
+pub(crate) fn user_tag() -> String {
+    current().map_or_else(|_| std::env::var("USERNAME").unwrap_or_default(), str::to_owned)
+}

@@ -1,0 +1,9 @@
+//! How a command of the Bash tool ended.
+
+/// How a command ended.
+#[derive(Debug)]
+pub(crate) struct Ended {
+    pub(crate) code: Option<u32>,
+    pub(crate) output: String,
+    pub(crate) interrupted: bool,
+}

@@ -1,0 +1,30 @@
+//! The Bash tool on Windows: a command line for cmd.exe, which every Windows has.
+
+use crate::{command_end::Ended, shared::Shared};
+use bc_process::run::{Program, RunError};
+use std::{path::PathBuf, sync::Arc, time::Duration};
+
+/// Claude's own time limit.
+const LONGEST: Duration = Duration::from_secs(120);
+
+/// The limit of the output, in bytes.
+const KEPT: usize = 30_000;
+
+/// The variable with the line: cmd.exe reads its own command line by its own rules.
+const LINE: &str = "BEADS_CONSOLE_SIM_LINE";
+
+/// Runs a command line to its end, to the user's Esc, or for two minutes.
+pub(crate) fn bash(line: &str, shared: &Arc<Shared>) -> Result<Ended, RunError> {
+    let shell =
+        std::env::var_os("ComSpec").map_or_else(|| r"C:\Windows\System32\cmd.exe".into(), PathBuf::from);
+    let program = Program::new(shell).args(["/d", "/c", "%BEADS_CONSOLE_SIM_LINE%"]).env(LINE, line);
+    let program = program.env("NO_COLOR", "1").cwd(&shared.cwd).cap(KEPT);
+    let waker = Arc::clone(shared);
+    let done = program
+        .run_until(move || waker.interrupt.wake(), |is_done| drop(shared.interrupt.wait(LONGEST, is_done)))?;
+    let Some(done) = done else {
+        return Ok(Ended { code: None, output: String::new(), interrupted: shared.interrupt.requested() });
+    };
+    let output = bc_core::text::plain(&format!("{}{}", done.out(), done.err()).replace("\r\n", "\n"));
+    Ok(Ended { code: done.code.map(i32::cast_unsigned), output, interrupted: false })
+}
