@@ -66,8 +66,9 @@ mod tests {
 
     #[test]
     fn a_program_is_waited_for_and_its_exit_code_returned() {
-        let script = ["-c", "exit 3"].map(OsString::from);
-        assert_eq!(run("sh".as_ref(), script).unwrap(), Some(3));
+        let (shell, option) = if cfg!(windows) { ("cmd", "/c") } else { ("sh", "-c") };
+        let script = [option, "exit 3"].map(OsString::from);
+        assert_eq!(run(shell.as_ref(), script).unwrap(), Some(3));
     }
 
     #[test]

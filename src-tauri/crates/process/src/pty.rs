@@ -176,16 +176,24 @@ mod tests_windows {
     use std::{
         ffi::OsString,
         io::{Read, Write},
+        thread::JoinHandle,
     };
 
     fn cmd(line: &str) -> PtyCommand {
         PtyCommand {
             program: PathBuf::from(std::env::var_os("ComSpec").unwrap()),
-            args: ["/d", "/c", "%LINE%"].map(OsString::from).into(),
+            // cmd.exe takes the last argument, quoted as a whole, for its line. The lines name the console: under Wine,
+            // a program in a pseudo-console has no standard handles.
+            args: ["/d", "/c", line].map(OsString::from).into(),
             cwd: std::env::temp_dir(),
-            env: vec![("LINE".into(), Some(line.into()))],
+            env: Vec::new(),
             size: Size::new(30, 100),
         }
+    }
+
+    /// Waits for the program as a host does: its output ends only after that.
+    fn wait(child: PtyChild) -> JoinHandle<Exit> {
+        std::thread::spawn(move || child.wait().unwrap())
     }
 
     fn until(reader: &mut PtyReader, wanted: &str) -> String {
@@ -201,29 +209,34 @@ mod tests_windows {
 
     #[test]
     fn output_and_exit_code_of_a_program_arrive_and_the_output_ends() {
-        let mut started = start(&cmd("echo hello& exit 7")).unwrap();
-        until(&mut started.reader, "hello");
-        assert_eq!(started.child.wait().unwrap(), Exit { code: Some(7), signal: None });
-        started.reader.read_to_end(&mut Vec::new()).unwrap();
+        let Started { pty: _pty, mut reader, writer: _writer, child } =
+            start(&cmd("echo hello>con& exit 7")).unwrap();
+        let exit = wait(child);
+        until(&mut reader, "hello");
+        reader.read_to_end(&mut Vec::new()).unwrap();
+        assert_eq!(exit.join().unwrap(), Exit { code: Some(7), signal: None });
     }
 
     #[test]
     fn typed_text_reaches_the_program() {
-        let mut started = start(&cmd("set /p key=ready? & call echo got %^key%")).unwrap();
-        until(&mut started.reader, "ready?");
-        started.writer.write_all(b"ping\r").unwrap();
-        until(&mut started.reader, "got ping");
-        assert_eq!(started.child.wait().unwrap().code, Some(0));
+        let started = start(&cmd("echo ready?>con& set /p key=<con& call echo got %^key%>con")).unwrap();
+        let Started { pty: _pty, mut reader, mut writer, child } = started;
+        let exit = wait(child);
+        until(&mut reader, "ready?");
+        writer.write_all(b"ping\r").unwrap();
+        until(&mut reader, "got ping");
+        assert_eq!(exit.join().unwrap().code, Some(0));
     }
 
     #[test]
     fn hanging_up_ends_the_reader_and_the_program() {
-        let Started { pty, mut reader, writer, child } = start(&cmd("set /p key=ready?")).unwrap();
+        let Started { pty, mut reader, writer, child } = start(&cmd("set /p key=ready?<con >con")).unwrap();
+        let exit = wait(child);
         until(&mut reader, "ready?");
         pty.hang_up();
         drop(writer);
-        assert_eq!(reader.read(&mut [0; 16]).unwrap(), 0);
-        child.wait().unwrap();
+        reader.read_to_end(&mut Vec::new()).unwrap();
+        exit.join().unwrap();
     }
 
     #[test]
