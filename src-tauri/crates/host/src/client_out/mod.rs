@@ -50,6 +50,7 @@ impl ClientOut {
     }
 
     /// Marks the client as a browser's WebSocket.
+    #[cfg_attr(windows, allow(dead_code, reason = "only Unix hands a browser's connection over"))]
     pub(crate) fn for_browser(self) -> ClientOut {
         self.queue().browser = Some(FlowControl::default());
         self
@@ -92,11 +93,13 @@ impl ClientOut {
     }
 
     /// A reply of the browser's WebSocket protocol.
+    #[cfg_attr(windows, allow(dead_code, reason = "only Unix hands a browser's connection over"))]
     pub(crate) fn reply(&self, bytes: &[u8]) {
         self.change(|queue| queue.reply(bytes));
     }
 
     /// The browser has drawn everything before this offset.
+    #[cfg_attr(windows, allow(dead_code, reason = "only Unix hands a browser's connection over"))]
     pub(crate) fn drawn(&self, offset: u64) {
         self.change(|queue| {
             if let Some(browser) = &mut queue.browser {
@@ -177,6 +180,7 @@ impl ClientOut {
     }
 
     /// The server that accepted the browser ends: drops queued terminal output and closes the connection.
+    #[cfg_attr(windows, allow(dead_code, reason = "only Unix hands a browser's connection over"))]
     pub(crate) fn dismiss(&self) {
         self.change(|queue| {
             queue.drop_picture();

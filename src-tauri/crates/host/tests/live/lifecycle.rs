@@ -9,7 +9,7 @@ use bc_host::{
 };
 use bc_process::descendants::{self, Identity, Signal};
 use bc_testkit::{wait_for, wait_until};
-use std::{os::unix::fs::PermissionsExt, time::Duration};
+use std::time::Duration;
 
 const PAUSE: StopKind = StopKind::Pause(PauseReason::User);
 
@@ -21,8 +21,12 @@ fn a_host_is_registered_and_accessible_only_to_its_user() {
     let info = live.session().host().unwrap().unwrap();
     assert_eq!((info.pid, info.process_start), (status.host.pid, status.host.start));
     assert_eq!(info.socket, live.spec.socket);
-    let mode = std::fs::metadata(&live.spec.socket).unwrap().permissions().mode();
-    assert_eq!(mode & 0o777, 0o600);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        let mode = std::fs::metadata(&live.spec.socket).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
     assert!(live.session().try_lock().unwrap().is_none(), "the host has the lock");
     wait_until("a heartbeat", SOON, || live.session().heartbeat().unwrap().is_some());
 }
@@ -139,7 +143,11 @@ fn a_host_replaces_a_stale_socket_and_a_resume_continues() {
     live.until_recorded("Reply to: first");
     live.client().stop(PAUSE).unwrap();
     live.until_ended();
+    #[cfg(unix)]
     drop(std::os::unix::net::UnixListener::bind(&live.spec.socket));
+    // The name of a pipe that is gone.
+    #[cfg(windows)]
+    std::fs::write(&live.spec.socket, r"\\.\pipe\beads-console-1-0-0").unwrap();
     live.resume();
     live.until(Activity::Idle);
     live.client().send("second").unwrap();
@@ -154,6 +162,8 @@ fn a_host_replaces_a_stale_socket_and_a_resume_continues() {
     assert_eq!(meta.title.as_deref(), Some("first"));
 }
 
+// On Unix, claude updates itself by changing a symbolic link.
+#[cfg(unix)]
 #[test]
 #[allow(clippy::disallowed_methods)] // Another author's program.
 fn a_claude_that_is_updated_while_it_runs_goes_on() {
@@ -166,7 +176,7 @@ fn a_claude_that_is_updated_while_it_runs_goes_on() {
     // As claude's own updates do: the name leads to another file.
     let new = live.dir.path().join("claude.new");
     std::fs::write(&new, "#!/bin/sh\necho the new version\nexit 3\n").unwrap();
-    std::fs::set_permissions(&new, std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::set_permissions(&new, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
     std::fs::remove_file(&program).unwrap();
     std::os::unix::fs::symlink(&new, &program).unwrap();
     live.client().send("after the update").unwrap();

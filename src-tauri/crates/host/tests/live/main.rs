@@ -4,6 +4,8 @@
 
 mod attaching;
 mod automatic_end;
+// Only Unix hands a browser's connection over.
+#[cfg(unix)]
 mod browser;
 mod claude_hooks;
 mod context_injection;
