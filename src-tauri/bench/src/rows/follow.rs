@@ -113,7 +113,9 @@ fn recorded(serving: &mut Serving, project: &str, id: &str, end: &str) -> Result
             return Ok(());
         }
         if begun.elapsed() > PATIENCE {
-            return Err(BenchError::TimedOut { what: "the recording".to_owned(), after: PATIENCE });
+            let last: String = page["messages"][0].to_string().chars().take(300).collect();
+            let what = format!("the recording, whose last message is {last}");
+            return Err(BenchError::TimedOut { what, after: PATIENCE });
         }
         thread::sleep(Duration::from_millis(100));
     }
