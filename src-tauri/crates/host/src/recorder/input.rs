@@ -4,7 +4,7 @@ use super::note::Note;
 use bc_store::watch::{Depth, FileChange, FileWatch};
 use std::{
     collections::BTreeSet,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
         mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, TrySendError, sync_channel},
@@ -78,6 +78,11 @@ impl FolderWatch {
             lock(&self.changes).folders.remove(&dir);
         }
         added
+    }
+
+    /// Whether this folder is watched.
+    pub(super) fn has(&self, dir: &Path) -> bool {
+        lock(&self.changes).folders.contains(dir)
     }
 
     /// A watched folder may have been removed: adding it again watches the current one.

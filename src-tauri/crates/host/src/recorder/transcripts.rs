@@ -175,11 +175,16 @@ impl TranscriptFiles {
         }
     }
 
-    /// Whether a file can change without a report.
+    /// Whether a file may have changed without a report: its folder is not watched, or only from now on.
     pub(super) fn needs_polling(&mut self) -> bool {
         let folders = self.conversations.iter().filter_map(|c| c.main.follower.path().parent());
-        let folders: Vec<PathBuf> = folders.map(Path::to_owned).collect();
-        !folders.into_iter().all(|folder| self.watch.add(folder))
+        let unwatched: Vec<PathBuf> =
+            folders.filter(|dir| !self.watch.has(dir)).map(Path::to_owned).collect();
+        let unreported = !unwatched.is_empty();
+        for folder in unwatched {
+            self.watch.add(folder);
+        }
+        unreported
     }
 
     /// A watched folder was removed.
@@ -219,5 +224,35 @@ fn read_one(
         }
         // Large new content is read in large pieces.
         names = true;
+    }
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods)] // These are claude's files, written as claude writes them.
+mod tests {
+    use super::{super::input, *};
+
+    #[test]
+    fn a_file_written_before_its_new_folder_is_watched_is_read() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("project").join("t.jsonl");
+        let (_notes, watch, _input) = input::channel(1);
+        let mut files = TranscriptFiles::new(dir.path().to_owned(), watch);
+        files.add("00000000-0000-4000-8000-000000000009".parse().unwrap(), &path, Recorded::default());
+        let read = |files: &mut TranscriptFiles| {
+            let mut changes = 0;
+            files.read(true, |_| Recorded::default(), |read| changes += read.changes.len()).unwrap();
+            changes
+        };
+        assert_eq!(read(&mut files), 0);
+        assert!(files.needs_polling(), "the folder does not exist");
+
+        fs::create_dir(path.parent().unwrap()).unwrap();
+        let message = r#"{"role":"user","content":"hello"}"#;
+        let ids = r#""uuid":"00000000-0000-4000-8000-000000000001","timestamp":"2026-11-20T10:00:00Z""#;
+        fs::write(&path, format!("{{\"type\":\"user\",{ids},\"message\":{message}}}\n")).unwrap();
+        assert!(files.needs_polling(), "nothing reported the file");
+        assert!(read(&mut files) > 0);
+        assert!(!files.needs_polling());
     }
 }
