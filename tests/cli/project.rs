@@ -1,8 +1,13 @@
 //! `doctor`, `init`, and damaged or unusual projects.
 
-use crate::console::{Console, Ran, need_sim};
-use bc_testkit::{AWKWARD_NAMES, Sandbox, wait_for};
+#[cfg(unix)]
+use crate::console::need_sim;
+use crate::console::{Console, Ran};
+#[cfg(unix)]
+use bc_testkit::wait_for;
+use bc_testkit::{AWKWARD_NAMES, Sandbox};
 use serde_json::Value;
+#[cfg(unix)]
 use std::{fs, path::Path, time::Duration};
 
 fn check<'a>(report: &'a Value, name: &str) -> &'a Value {

@@ -311,6 +311,7 @@ fn a_folder_that_would_lose_work_is_refused() {
 }
 
 #[test]
+#[cfg(unix)]
 fn links_outside_the_project_or_worktree_are_not_followed() {
     if need_sim("links_outside_the_project_or_worktree_are_not_followed").is_none() {
         return;

@@ -7,8 +7,7 @@
 use crate::error::BenchError;
 use std::{
     fs::File,
-    io::{BufRead, BufReader},
-    os::unix::fs::FileExt,
+    io::{self, BufRead, BufReader, Read, Seek, SeekFrom},
     path::Path,
     process::{Child, Command, Stdio},
     thread,
@@ -110,7 +109,7 @@ impl Display {
         let mut line = vec![0; WIDTH * 4];
         for y in (EVERY / 2..HEIGHT).step_by(EVERY) {
             let at = self.start + (y * self.line) as u64;
-            self.picture.read_exact_at(&mut line, at).map_err(BenchError::io("Xvfb's picture"))?;
+            read_at(&self.picture, at, &mut line).map_err(BenchError::io("Xvfb's picture"))?;
             let pixel = |four: &[u8]| u32::from_le_bytes(four.try_into().expect("four bytes"));
             pixels.extend(line.chunks_exact(4).map(pixel));
         }
@@ -174,14 +173,19 @@ impl Display {
     }
 }
 
+fn read_at(mut picture: &File, offset: u64, bytes: &mut [u8]) -> io::Result<()> {
+    picture.seek(SeekFrom::Start(offset))?;
+    picture.read_exact(bytes)
+}
+
 /// The file has the header of a window dump: big-endian numbers of four bytes.
-fn layout(picture: &File) -> std::io::Result<(u64, usize)> {
+fn layout(picture: &File) -> io::Result<(u64, usize)> {
     let mut header = [0; 100];
-    picture.read_exact_at(&mut header, 0)?;
+    read_at(picture, 0, &mut header)?;
     let number = |n: usize| u32::from_be_bytes(header[n * 4..][..4].try_into().expect("four bytes"));
     let (size, bits, line, colours) = (number(0), number(11), number(12), number(19));
     if bits != 32 {
-        return Err(std::io::Error::other(format!("{bits} bits a pixel")));
+        return Err(io::Error::other(format!("{bits} bits a pixel")));
     }
     Ok((u64::from(size) + u64::from(colours) * 12, line as usize))
 }

@@ -5,7 +5,7 @@ use crate::error::BenchError;
 use bc_testkit::Sandbox;
 use std::{
     fs,
-    process::Child,
+    process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
 };
@@ -23,6 +23,11 @@ pub(crate) fn of(sandbox: &Sandbox) -> Vec<u32> {
     let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
     let numbers = processes.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
     numbers.filter(marked).collect()
+}
+
+/// Sends a signal, such as `INT`, if the process still exists.
+pub(crate) fn signal(pid: u32, signal: &str) {
+    let _ = Command::new("kill").args([format!("-{signal}"), pid.to_string()]).stderr(Stdio::null()).status();
 }
 
 /// A process's name, truncated by the system.
@@ -93,10 +98,8 @@ pub(crate) fn end(sandbox: &Sandbox, mut child: Child) -> Result<(), BenchError>
             return Err(BenchError::TimedOut { what: format!("the end of {names:?}"), after: PATIENCE });
         }
         for pid in left {
-            if let Some(pid) = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw) {
-                // It may have exited meanwhile.
-                let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
-            }
+            // It may have exited meanwhile.
+            signal(pid, "KILL");
         }
         thread::sleep(Duration::from_millis(10));
     }

@@ -108,11 +108,8 @@ fn calls(pids: &[u32], window: Duration) -> Result<BTreeMap<String, u64>, BenchE
         hint: "system calls are counted with it: install Debian's package strace",
     })?;
     thread::sleep(window);
-    let pid = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
-    if let Some(pid) = pid {
-        // strace may have exited already.
-        let _ = rustix::process::kill_process(pid, rustix::process::Signal::INT);
-    }
+    // strace may have exited already.
+    family::signal(child.id(), "INT");
     let done = child.wait_with_output().map_err(BenchError::io("strace"))?;
     let text = String::from_utf8_lossy(&done.stderr).into_owned();
     let line = |line: &str| {

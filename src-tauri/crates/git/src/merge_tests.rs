@@ -1,6 +1,8 @@
 //! Merging while a user works in the same repository.
 
-use crate::{Combined, GitError, ObjectId, PushOutcome, RefMove, Repo, Spaces, TreeUpdate, fixture::Sandbox};
+#[cfg(unix)]
+use crate::PushOutcome;
+use crate::{Combined, GitError, ObjectId, RefMove, Repo, Spaces, TreeUpdate, fixture::Sandbox};
 use bc_core::{
     fleet::{ConflictFile, MergeMethod},
     ids::BranchName,

@@ -126,6 +126,7 @@ impl Access {
 }
 
 /// Whether a WebSocket request offers our subprotocol.
+#[cfg(unix)]
 pub(crate) fn offers_ours(headers: &HeaderMap) -> bool {
     let offered = only(headers, &header::SEC_WEBSOCKET_PROTOCOL).unwrap_or_default();
     offered.split(',').any(|name| name.trim() == SUBPROTOCOL)

@@ -147,7 +147,7 @@ fn advice(error: &io::Error) -> &'static str {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 
@@ -155,7 +155,6 @@ mod tests {
         FileError::Write { path: "/x/meta.json".into(), source: io::Error::from_raw_os_error(code) }
     }
 
-    #[cfg(unix)]
     #[test]
     fn a_full_disk_and_a_read_only_folder_are_distinguished() {
         use rustix::io::Errno;
@@ -172,7 +171,6 @@ mod tests {
         }
     }
 
-    #[cfg(unix)]
     #[test]
     fn the_message_has_the_failure_the_object_and_the_next_step() {
         let error = write_error(rustix::io::Errno::NOSPC.raw_os_error());

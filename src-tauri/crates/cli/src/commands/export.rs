@@ -156,6 +156,7 @@ pub(super) fn write(
 
 #[cfg(test)]
 mod tests {
+    #[cfg(unix)]
     use super::*;
     use crate::test_doubles::{FakeProject, FakeUser, Ran};
     use serde_json::json;

@@ -1,10 +1,13 @@
 //! Folder settings, and what a loss includes.
 
-use super::{loss, removal, size};
+#[cfg(unix)]
+use super::size;
+use super::{loss, removal};
 use crate::fixture::Fixture;
 use bc_process::run::Program;
 use bc_store::file;
 use bc_wire::{ErrorCode, worktree::*};
+#[cfg(unix)]
 use std::time::{Duration, Instant};
 
 #[test]
@@ -42,6 +45,7 @@ fn consent_to_lose_a_file_does_not_cover_its_later_changes() {
 }
 
 #[test]
+#[cfg(unix)]
 fn a_folder_is_measured_without_its_links_targets_and_a_giant_one_only_partly() {
     let folder = tempfile::tempdir().unwrap();
     let outside = tempfile::tempdir().unwrap();

@@ -1,8 +1,10 @@
 //! Restores, with the real git.
 
+#[cfg(unix)]
+use super::tests::files;
 use super::{
     snapshot::LIMITS,
-    tests::{at, content, files, keep, session, users_state},
+    tests::{at, content, keep, session, users_state},
     *,
 };
 use crate::{Repo, fixture::Sandbox};

@@ -1,7 +1,10 @@
 //! A minimal backend: it echoes commands, publishes the given events, and runs `/bin/cat` in a terminal.
 
+#[cfg(unix)]
 use crate::mirror::Mirror;
-use bc_bridge::{Backend, EventFeed, EventRing, RingLimits, TerminalFrame, TerminalHandoff, TerminalPipe};
+#[cfg(unix)]
+use bc_bridge::TerminalHandoff;
+use bc_bridge::{Backend, EventFeed, EventRing, RingLimits, TerminalFrame, TerminalPipe};
 use bc_core::ids::SessionId;
 use bc_process::{
     pty::{Pty, PtyCommand, PtyReader, PtyWriter, start},
@@ -100,6 +103,7 @@ impl Backend for TestBackend {
         }))
     }
 
+    #[cfg(unix)]
     fn terminal_handoff(&self, project: &str, _session: SessionId) -> Option<Box<dyn TerminalHandoff>> {
         (project == "mirror").then(|| Box::new(Mirror) as Box<_>)
     }

@@ -1,10 +1,13 @@
 //! Many unauthenticated connections: half-open requests are closed, and do not lock out clients with access.
 
+#[cfg(unix)]
+use crate::client::{SESSION, next_text, running};
 use crate::{
     backend::TestBackend,
-    client::{Running, SESSION, next_text, running, start},
+    client::{Running, start},
 };
 use bc_server::ServeOptions;
+#[cfg(unix)]
 use bc_wire::event::Event;
 use std::{
     io::{Read, Write},
@@ -52,6 +55,7 @@ fn an_unauthenticated_connection_is_closed_in_time() {
 }
 
 #[test]
+#[cfg(unix)]
 fn hundreds_of_half_open_requests_do_not_delay_the_owner() {
     let server = running();
     let mut events = server.socket("/events");

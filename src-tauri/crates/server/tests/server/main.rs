@@ -10,5 +10,6 @@ mod crowd;
 mod ending;
 mod events;
 mod files;
+#[cfg(unix)]
 mod mirror;
 mod terminal;

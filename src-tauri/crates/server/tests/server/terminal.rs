@@ -52,6 +52,7 @@ fn read_until(socket: &mut WebSocket<UninterruptedStream>, wanted: &str) -> Stri
 }
 
 #[test]
+#[cfg(unix)]
 fn a_handed_over_terminal_uses_the_clients_connection() {
     let mut server = running();
     let mut socket = server.socket(&path("mirror"));

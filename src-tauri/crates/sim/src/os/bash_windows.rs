@@ -20,8 +20,10 @@ pub(crate) fn bash(line: &str, shared: &Arc<Shared>) -> Result<Ended, RunError> 
     let program = Program::new(shell).args(["/d", "/c", "%BEADS_CONSOLE_SIM_LINE%"]).env(LINE, line);
     let program = program.env("NO_COLOR", "1").cwd(&shared.cwd).cap(KEPT);
     let waker = Arc::clone(shared);
-    let done = program
-        .run_until(move || waker.interrupt.wake(), |is_done| drop(shared.interrupt.wait(LONGEST, is_done)))?;
+    let until_interrupted = |is_done: &dyn Fn() -> bool| {
+        shared.interrupt.wait(LONGEST, is_done);
+    };
+    let done = program.run_until(move || waker.interrupt.wake(), until_interrupted)?;
     let Some(done) = done else {
         return Ok(Ended { code: None, output: String::new(), interrupted: shared.interrupt.requested() });
     };

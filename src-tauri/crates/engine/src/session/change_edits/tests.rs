@@ -1,6 +1,8 @@
 //! Reverts with undo, commits, pushes and pull requests, in real repositories.
 
-use super::{editor::words_for, publish::pull_request_with};
+use super::editor::words_for;
+#[cfg(unix)]
+use super::publish::pull_request_with;
 use crate::{context::now, fixture::Fixture};
 use bc_core::{
     ids::SessionId,
