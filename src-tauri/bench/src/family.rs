@@ -26,6 +26,7 @@ pub(crate) fn of(sandbox: &Sandbox) -> Vec<u32> {
 }
 
 /// Sends a signal, such as `INT`, if the process still exists.
+#[allow(clippy::disallowed_methods, reason = "a part of the system, not of the product")]
 pub(crate) fn signal(pid: u32, signal: &str) {
     let _ = Command::new("kill").args([format!("-{signal}"), pid.to_string()]).stderr(Stdio::null()).status();
 }
