@@ -7,7 +7,10 @@ use serde_json::{Map, Value};
 /// Events, oldest first, of rows with the newest first. An update is one event for each field.
 pub(crate) fn events(answer: &Value) -> Vec<TrackerEvent> {
     let rows = answer.as_array().into_iter().flatten().rev();
-    rows.filter_map(Value::as_object).flat_map(of_row).collect()
+    let mut events: Vec<TrackerEvent> = rows.filter_map(Value::as_object).flat_map(of_row).collect();
+    // bd stores whole seconds and returns the rows of one second in any order.
+    events.sort_by_key(|event| (event.at, event.kind != "created"));
+    events
 }
 
 fn of_row(row: &Map<String, Value>) -> Vec<TrackerEvent> {
@@ -66,6 +69,15 @@ fn shown(value: &Value) -> Option<String> {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn a_bead_is_created_before_changes_in_the_same_second() {
+        let row = |kind: &str, at: &str| json!({"event_type": kind, "created_at": at, "actor": "alice"});
+        let (first, second) = ("2026-11-20T10:00:00Z", "2026-11-20T10:00:01Z");
+        let rows = [row("closed", second), row("created", first), row("reopened", first)];
+        let kinds: Vec<String> = events(&json!(rows)).into_iter().map(|event| event.kind).collect();
+        assert_eq!(kinds, ["created", "reopened", "closed"]);
+    }
 
     #[test]
     fn events_of_the_real_bd_are_read() {
