@@ -20,6 +20,10 @@ mod processes;
 #[cfg(unix)]
 mod outermost_shell;
 
+#[cfg(unix)]
+#[path = "signal_unix.rs"]
+mod signal;
+
 // The parts of macOS without system calls, which are tested everywhere.
 #[cfg(any(test, target_os = "macos"))]
 mod lineage;

@@ -1,6 +1,6 @@
 //! Processes on Linux: `/proc` for the process tree, pidfds for signals and waiting.
 
-use super::outermost_shell::outermost_shell;
+use super::{outermost_shell::outermost_shell, signal::unix_signal};
 use crate::process_entry::{Identity, ProcessEntry, Signal};
 use rustix::{
     event::{PollFd, PollFlags, Timespec, poll},
@@ -98,15 +98,7 @@ fn handle(identity: Identity) -> io::Result<Option<OwnedFd>> {
 
 pub(crate) fn send(identity: Identity, signal: Signal) -> io::Result<bool> {
     let Some(fd) = handle(identity)? else { return Ok(false) };
-    let signal = match signal {
-        Signal::Term => process::Signal::TERM,
-        Signal::Kill => process::Signal::KILL,
-        Signal::Hup => process::Signal::HUP,
-        Signal::Int => process::Signal::INT,
-        Signal::Cont => process::Signal::CONT,
-        Signal::Stop => process::Signal::STOP,
-    };
-    match process::pidfd_send_signal(&fd, signal) {
+    match process::pidfd_send_signal(&fd, unix_signal(signal)) {
         Ok(()) => Ok(true),
         Err(Errno::SRCH) => Ok(false),
         Err(error) => Err(error.into()),

@@ -7,6 +7,7 @@ use super::{
     lineage::{Lineage, Listed},
     outermost_shell::outermost_shell,
     proc_args::{self, ProcArgs},
+    signal::unix_signal,
 };
 use crate::process_entry::{Identity, ProcessEntry, Signal};
 use rustix::{
@@ -210,19 +211,11 @@ fn ended(queue: &OwnedFd, within: Duration) -> io::Result<bool> {
 /// Signals the process only if its start time proves its identity and it has not ended since.
 pub(crate) fn send(identity: Identity, signal: Signal) -> io::Result<bool> {
     let (Some(queue), Some(pid)) = (end_of(identity)?, pid_of(identity.pid)) else { return Ok(false) };
-    let signal = match signal {
-        Signal::Term => process::Signal::TERM,
-        Signal::Kill => process::Signal::KILL,
-        Signal::Hup => process::Signal::HUP,
-        Signal::Int => process::Signal::INT,
-        Signal::Cont => process::Signal::CONT,
-        Signal::Stop => process::Signal::STOP,
-    };
     // Its pid is only free for another process after it has ended and was reaped.
     if ended(&queue, Duration::ZERO)? {
         return Ok(false);
     }
-    match process::kill_process(pid, signal) {
+    match process::kill_process(pid, unix_signal(signal)) {
         Ok(()) => Ok(true),
         Err(Errno::SRCH) => Ok(false),
         Err(error) => Err(error.into()),
