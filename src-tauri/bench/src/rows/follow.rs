@@ -1,7 +1,7 @@
 //! Opening and following a conversation of 50 MB with a line of 13 MB in Chromium: the longest task of the page's main
 //! thread, from the click on the session to the last line that claude wrote meanwhile.
 
-use super::scrolling::WATCH;
+use super::scrolling::watched_page;
 use crate::{
     chromium::Chromium,
     error::BenchError,
@@ -151,14 +151,7 @@ pub(crate) fn follow(bench: &Bench) -> Result<Samples, BenchError> {
     let mut samples = Samples::default();
     let (mut opening, mut elements) = (Vec::new(), 0.0_f64);
     for round in 0..bench.rounds(3) {
-        let mut page = Chromium::start(false)?;
-        page.before_scripts(&format!("sessionStorage.setItem('access', {})", json!(serving.token)))?;
-        page.before_scripts(WATCH)?;
-        page.call("Page.navigate", json!({"url": format!("http://127.0.0.1:{}/", serving.port)}))?;
-        page.until("document.querySelectorAll('main *, #view *').length > 100")?;
-        // Until the board is loaded and the page is at rest.
-        page.value("new Promise((done) => setTimeout(done, 5000))")?;
-        page.value("Object.assign(window.__bench, { longest: 0, nodes: 0, gaps: [] })")?;
+        let mut page = watched_page(&serving)?;
         let title = json!(TITLE);
         page.value(&format!(
             "[...document.querySelectorAll('aside button, nav button, button')]

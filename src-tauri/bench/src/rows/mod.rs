@@ -209,6 +209,15 @@ pub(crate) const ROWS: &[Row] = &[
         measure: |bench| page::keys(bench, false, 0.95),
     },
     Row {
+        name: "key-glyph-busy",
+        budget: Some(Budget::KeyToGlyph),
+        operation: "key → glyph in Chromium while 100,000 beads change, p95",
+        beside: "gotty's page",
+        unit: Unit::Ms,
+        goal: None,
+        measure: page::keys_while_busy,
+    },
+    Row {
         name: "flood-page",
         budget: None,
         operation: "PTY → page in Chromium, 200 MB",

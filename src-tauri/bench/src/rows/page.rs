@@ -13,12 +13,27 @@ use crate::{
 };
 use bc_bench::output::Flood;
 use bc_testkit::Sandbox;
+use std::{
+    fs,
+    path::PathBuf,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    thread::{self, JoinHandle},
+    time::Duration,
+};
 
 /// Keys per round.
 const KEYS: usize = 100;
 
 /// Budget from a key to its glyph at p95, in milliseconds: the next frame of a usual screen.
 const BUDGET: f64 = 16.0;
+
+/// The beads of the tracker that keeps the server busy.
+const BUSY_BEADS: usize = 100_000;
+/// The pause between two changes of that tracker.
+const BETWEEN_CHANGES: Duration = Duration::from_millis(250);
 
 /// Both pages, and their servers.
 struct Pages {
@@ -31,7 +46,10 @@ struct Pages {
 
 impl Pages {
     fn open(bench: &Bench, webgl: bool) -> Result<Pages, BenchError> {
-        let sandbox = bench.project(1)?;
+        Pages::of(bench, bench.project(1)?, webgl)
+    }
+
+    fn of(bench: &Bench, sandbox: Sandbox, webgl: bool) -> Result<Pages, BenchError> {
         let folder = bench.with_agent(&sandbox)?;
         let mut serving = Serving::start(&sandbox, &folder.join("beads-console"))?;
         let project = serving.project()?;
@@ -64,6 +82,64 @@ impl Pair for Keys {
         self.gotty.extend(&took);
         Ok(quantile(&took, self.part))
     }
+}
+
+/// Writes the tracker's file again and again, each time with another bead changed, until it is dropped.
+struct BusyTracker {
+    end: Arc<AtomicBool>,
+    writer: Option<JoinHandle<()>>,
+}
+
+impl BusyTracker {
+    fn start(project: PathBuf) -> Result<BusyTracker, BenchError> {
+        let file = project.join(".beads/issues.jsonl");
+        let text = fs::read_to_string(&file).map_err(BenchError::io("issues.jsonl"))?;
+        let end = Arc::new(AtomicBool::new(false));
+        let ended = Arc::clone(&end);
+        let writer = thread::spawn(move || {
+            for change in 1.. {
+                let from = format!("Bead number {}:", change * 997 % BUSY_BEADS);
+                let text = text.replacen(&from, &format!("{from} (changed {change})"), 1);
+                let next = project.join("next.jsonl");
+                // Without a written file there is no load, and the round's ratio would be the one of an idle server.
+                fs::write(&next, text)
+                    .and_then(|()| fs::rename(&next, &file))
+                    .expect("the tracker's file is writable");
+                if ended.load(Ordering::Relaxed) {
+                    return;
+                }
+                thread::sleep(BETWEEN_CHANGES);
+            }
+        });
+        Ok(BusyTracker { end, writer: Some(writer) })
+    }
+}
+
+impl Drop for BusyTracker {
+    fn drop(&mut self) {
+        self.end.store(true, Ordering::Relaxed);
+        // A panic of the writer was printed.
+        let _ = self.writer.take().map(JoinHandle::join);
+    }
+}
+
+/// The row for a key while the server follows a large tracker that changes all the time.
+pub(crate) fn keys_while_busy(bench: &Bench) -> Result<Samples, BenchError> {
+    let sandbox = bench.project(BUSY_BEADS)?;
+    let project = sandbox.project().to_owned();
+    let pages = Pages::of(bench, sandbox, false)?;
+    let busy = BusyTracker::start(project)?;
+    let mut keys = Keys { pages, part: 0.95, ours: Vec::new(), gotty: Vec::new() };
+    let samples = rounds(bench.rounds(8), &mut keys)?;
+    drop(busy);
+    Ok(samples
+        .note(format!(
+            "{KEYS} keys per round; meanwhile the file of {BUSY_BEADS} beads is replaced every {} ms, which our server \
+             reads; gotty's page has the same machine, but reads nothing",
+            BETWEEN_CHANGES.as_millis()
+        ))
+        .aside("ours, every key", Unit::Ms, keys.ours)
+        .aside("gotty's page, every key", Unit::Ms, keys.gotty))
 }
 
 /// The rows for a key: `part` is the quantile of the keys of a round.

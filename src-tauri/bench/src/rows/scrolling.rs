@@ -15,7 +15,7 @@ const MOST_NODES: f64 = 3_000.0;
 const STEPS: usize = 80;
 
 /// Records the long tasks of the page; shorter ones than 50 ms are not reported by browsers.
-pub(super) const WATCH: &str = r#"(() => {
+const WATCH: &str = r#"(() => {
   const seen = (window.__bench = { longest: 0, nodes: 0, gaps: [] });
   new PerformanceObserver((list) => {
     for (const { duration } of list.getEntries()) seen.longest = Math.max(seen.longest, duration);
@@ -33,6 +33,18 @@ const FRAME: &str = r#"new Promise((done) => {
   });
 })"#;
 
+/// Opens the UI in a new browser and records its long tasks from the moment when everything is loaded.
+pub(super) fn watched_page(serving: &Serving) -> Result<Chromium, BenchError> {
+    let mut page = Chromium::start(false)?;
+    page.before_scripts(&format!("sessionStorage.setItem('access', {})", json!(serving.token)))?;
+    page.before_scripts(WATCH)?;
+    page.call("Page.navigate", json!({"url": format!("http://127.0.0.1:{}/", serving.port)}))?;
+    page.until("document.querySelectorAll('main *, #view *').length > 100")?;
+    page.value("new Promise((done) => setTimeout(done, 5000))")?;
+    page.value("Object.assign(window.__bench, { longest: 0, nodes: 0, gaps: [] })")?;
+    Ok(page)
+}
+
 /// The row of a view of the beads.
 pub(crate) fn scroll(bench: &Bench, view: &str, beads: usize) -> Result<Samples, BenchError> {
     let sandbox = bench.project(beads)?;
@@ -43,14 +55,7 @@ pub(crate) fn scroll(bench: &Bench, view: &str, beads: usize) -> Result<Samples,
     let mut samples = Samples::default();
     let (mut nodes, mut frames) = (Vec::new(), Vec::new());
     for _ in 0..bench.rounds(3) {
-        let mut page = Chromium::start(false)?;
-        page.before_scripts(&format!("sessionStorage.setItem('access', {})", json!(serving.token)))?;
-        page.before_scripts(WATCH)?;
-        page.call("Page.navigate", json!({"url": format!("http://127.0.0.1:{}/", serving.port)}))?;
-        page.until("document.querySelectorAll('main *, #view *').length > 100")?;
-        // Until everything is loaded and the page is at rest.
-        page.value("new Promise((done) => setTimeout(done, 5000))")?;
-        page.value("Object.assign(window.__bench, { longest: 0, nodes: 0, gaps: [] })")?;
+        let mut page = watched_page(&serving)?;
         for step in 0..STEPS {
             let wheel = json!({
                 "type": "mouseWheel", "x": 500, "y": 450, "deltaX": if step % 8 == 7 { 200 } else { 0 },

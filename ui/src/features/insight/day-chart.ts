@@ -74,7 +74,7 @@ export function drawDays(parent: HTMLElement, data: DayChartData, point: (day: P
         },
         {
           ...axis,
-          grid: { stroke: token("line-1"), width: 1 },
+          grid: { stroke: token("line-2"), width: 1 },
           values: (_, values) => values.map(data.format),
           ...(data.whole ? { incrs: WHOLE_STEPS } : {}),
           space: 36,
