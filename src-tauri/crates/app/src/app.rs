@@ -303,17 +303,4 @@ impl Backend for App {
             Err(error) => Err(ApiError::new(ErrorCode::HostUnreachable, error.to_string())),
         }
     }
-
-    #[cfg(unix)]
-    fn terminal_handoff(
-        &self,
-        project: &str,
-        session: SessionId,
-    ) -> Option<Box<dyn bc_bridge::TerminalHandoff>> {
-        let socket = self.project(project).ok()?.host_socket(session).ok()?;
-        // An older host does not support the handoff; an unreachable host is reported by the request for its
-        // terminal.
-        let host = bc_host::SocketHandoff::connect(&socket).ok()?;
-        Some(Box::new(crate::terminal::Handoff(host)))
-    }
 }

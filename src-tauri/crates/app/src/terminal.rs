@@ -79,21 +79,6 @@ impl TerminalPipe for Gone {
     fn close(&self) {}
 }
 
-/// A host that takes over a client's connection.
-#[cfg(unix)]
-pub(crate) struct Handoff(pub(crate) bc_host::SocketHandoff);
-
-#[cfg(unix)]
-impl bc_bridge::TerminalHandoff for Handoff {
-    fn serve(
-        self: Box<Self>,
-        client: std::os::fd::BorrowedFd<'_>,
-        read: &[u8],
-    ) -> io::Result<std::os::unix::net::UnixStream> {
-        self.0.give(client, read).map_err(io::Error::other)
-    }
-}
-
 fn sized((cols, rows): (u16, u16)) -> Size {
     Size::new(rows, cols)
 }

@@ -8,8 +8,6 @@ use bc_core::ids::SessionId;
 use bc_wire::ApiError;
 use serde_json::Value;
 use std::io;
-#[cfg(unix)]
-use std::os::{fd::BorrowedFd, unix::net::UnixStream};
 
 /// The application as seen by a host.
 pub trait Backend: Send + Sync + 'static {
@@ -32,21 +30,6 @@ pub trait Backend: Send + Sync + 'static {
         session: SessionId,
         size: (u16, u16),
     ) -> Result<Box<dyn TerminalPipe>, ApiError>;
-
-    /// A handoff of the client's WebSocket to the session's host; `None` if the host does not support it. Then
-    /// [`Backend::terminal`] carries the terminal, or reports why it cannot.
-    #[cfg(unix)]
-    fn terminal_handoff(&self, _project: &str, _session: SessionId) -> Option<Box<dyn TerminalHandoff>> {
-        None
-    }
-}
-
-/// A terminal whose session host can take over a client's connection.
-#[cfg(unix)]
-pub trait TerminalHandoff: Send {
-    /// Hands over a client's connection that has become a WebSocket, with the bytes already read from it. The
-    /// returned stream ends when the client has gone; closing it disconnects the client.
-    fn serve(self: Box<Self>, client: BorrowedFd<'_>, read: &[u8]) -> io::Result<UnixStream>;
 }
 
 /// One client's connection to a session's terminal. One thread reads it; the other methods may be called by any

@@ -9,8 +9,6 @@ mod backend;
 mod events;
 mod terminal;
 
-#[cfg(unix)]
-pub use backend::TerminalHandoff;
 pub use backend::{Backend, TerminalFrame, TerminalPipe};
 pub use events::{EventFeed, EventRing, FeedStop, RingLimits};
 pub use terminal::{FlowLimits, Outgoing, Terminal, TerminalMessage};

@@ -24,10 +24,6 @@ use std::{
 /// The time limit for immediate answers.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
-/// The time limit for accepting a browser; on a timeout the caller carries the terminal itself.
-#[cfg(unix)]
-const HANDOFF_WITHIN: Duration = Duration::from_secs(2);
-
 /// The time limit for typing and confirming a text; the host's own limit is shorter. On a timeout, a caller would
 /// send a text again that the host may still deliver.
 const TYPED_WITHIN: Duration = ANSWERED_WITHIN.saturating_add(ANSWER_WITHIN);
@@ -289,35 +285,10 @@ pub fn connect_terminal(socket: &Path, size: Size, view: View) -> Result<Stream,
     greet(socket, Role::Attach { size, view })
 }
 
-/// A connection to a host that takes over a browser's connection: see [`Role::Browser`].
-#[cfg(unix)]
-#[derive(Debug)]
-pub struct SocketHandoff(Stream);
-
-#[cfg(unix)]
-impl SocketHandoff {
-    /// Connects to the host that listens on this socket.
-    pub fn connect(socket: &Path) -> Result<SocketHandoff, ClientError> {
-        greet_within(socket, Role::Browser, HANDOFF_WITHIN).map(SocketHandoff)
-    }
-
-    /// Passes the host a connection that has become a WebSocket, with the bytes that were already read from it. The
-    /// returned connection ends when the browser has disconnected; ending it closes the browser's connection.
-    pub fn give(self, browser: std::os::fd::BorrowedFd<'_>, read: &[u8]) -> Result<Stream, ClientError> {
-        let frame = Frame::input(read).encoded()?;
-        socket::send_descriptor(&self.0, &frame, browser).map_err(FrameError::Io)?;
-        Ok(self.0)
-    }
-}
-
 fn greet(path: &Path, role: Role) -> Result<Stream, ClientError> {
-    greet_within(path, role, ANSWER_WITHIN)
-}
-
-fn greet_within(path: &Path, role: Role, within: Duration) -> Result<Stream, ClientError> {
     let away = |source| ClientError::Away { socket: path.to_owned(), source };
     let mut stream = socket::connect(path).map_err(away)?;
-    stream.set_read_timeout(Some(within)).map_err(FrameError::Io)?;
+    stream.set_read_timeout(Some(ANSWER_WITHIN)).map_err(FrameError::Io)?;
     frame::write(&mut stream, &Frame::control(&Hello { version: PROTOCOL_VERSION, role }))?;
     let welcome = frame::read(&mut stream)?.ok_or(ClientError::Ended)?;
     stream.set_read_timeout(None).map_err(FrameError::Io)?;

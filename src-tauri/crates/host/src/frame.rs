@@ -124,11 +124,6 @@ pub fn output_parts(payload: &[u8]) -> Option<(u64, &[u8])> {
     Some((u64::from_le_bytes(*offset), bytes))
 }
 
-/// The program's output in an encoded output frame.
-pub(crate) fn output_bytes(encoded: &[u8]) -> &[u8] {
-    encoded.get(OUTPUT_HEADER_LEN..).unwrap_or_default()
-}
-
 /// A read buffer with room for a frame header before the output, so that it is sent to clients without a copy.
 #[derive(Debug)]
 pub struct Output {

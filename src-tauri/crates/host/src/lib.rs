@@ -40,11 +40,8 @@ mod relay;
 mod run;
 mod server;
 pub mod spec;
-mod web;
 
 pub use attach::{AttachEnd, AttachError, attach};
-#[cfg(unix)]
-pub use client::SocketHandoff;
 pub use client::{Client, ClientError, Events, connect_terminal};
 pub use exit_note::{ExitNote, read_exit_note};
 pub use helper_request::{

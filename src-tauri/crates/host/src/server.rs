@@ -7,7 +7,6 @@ use crate::{
     client_writer,
     frame::{self, Frame},
     protocol::{Hello, PROTOCOL_VERSION, Role, Welcome},
-    web,
 };
 use bc_claude::hooks::EventName;
 use bc_core::ids::SessionId;
@@ -103,9 +102,6 @@ fn serve_client(
             None => return,
         },
     };
-    if role == Role::Browser {
-        return web::serve_browser(id, stream, actor);
-    }
     // Claude joins pieces in the order in which it reaps their hooks.
     let piece = matches!(&role, Role::Hook { event, .. } if *event == EventName::SessionStart.as_str());
     let hook = piece.then(|| ReapWatch::of(&stream)).flatten();

@@ -149,31 +149,6 @@ impl Read for PolledReader {
     }
 }
 
-/// Sends an open descriptor to the peer, which then shares it, together with `bytes`, which must not be empty.
-#[cfg(unix)]
-pub fn send_descriptor(
-    stream: &Stream,
-    bytes: &[u8],
-    descriptor: std::os::fd::BorrowedFd<'_>,
-) -> io::Result<()> {
-    os::send_descriptor(stream, bytes, descriptor)
-}
-
-/// A connection of another kind that was sent with [`send_descriptor`], and the number of bytes that came with it,
-/// limited by the buffer; `None` if no descriptor came. It is read, written and shut down like a local one, and has
-/// no address.
-#[cfg(unix)]
-pub fn receive_descriptor(stream: &Stream, bytes: &mut [u8]) -> io::Result<Option<(Stream, usize)>> {
-    let (read, descriptor) = os::receive_descriptor(stream, bytes)?;
-    Ok(descriptor.map(|descriptor| (Stream::from(descriptor), read)))
-}
-
-/// Waits until one of two connections has input or has ended, and returns which. Neither after a signal.
-#[cfg(unix)]
-pub fn wait_either_readable(first: &Stream, second: &Stream) -> io::Result<(bool, bool)> {
-    os::wait_either_readable(first, second)
-}
-
 impl Bound {
     /// The socket's path.
     pub fn path(&self) -> &Path {
@@ -259,35 +234,6 @@ mod tests {
         there.write_all(b"lo").unwrap();
         drop(there);
         assert_eq!(reading.join().unwrap().unwrap(), "hello");
-    }
-
-    #[test]
-    fn a_descriptor_is_sent_together_with_bytes() {
-        let (here, there) = Stream::pair().unwrap();
-        let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
-        let mut client = std::net::TcpStream::connect(listener.local_addr().unwrap()).unwrap();
-        let (accepted, _) = listener.accept().unwrap();
-        send_descriptor(&here, b"read", std::os::fd::AsFd::as_fd(&accepted)).unwrap();
-        drop(accepted);
-        let mut bytes = [0; 16];
-        let (mut handed, n) = receive_descriptor(&there, &mut bytes).unwrap().unwrap();
-        assert_eq!(&bytes[..n], b"read");
-        handed.write_all(b"to the client").unwrap();
-        drop(handed);
-        let mut received = String::new();
-        client.read_to_string(&mut received).unwrap();
-        assert_eq!(received, "to the client");
-        (&here).write_all(b"none").unwrap();
-        assert!(receive_descriptor(&there, &mut bytes).unwrap().is_none());
-    }
-
-    #[test]
-    fn waiting_on_two_connections_reports_the_readable_or_ended_ones() {
-        let ((first, mut one), (second, two)) = (Stream::pair().unwrap(), Stream::pair().unwrap());
-        one.write_all(b"x").unwrap();
-        assert_eq!(wait_either_readable(&first, &second).unwrap(), (true, false));
-        drop(two);
-        assert_eq!(wait_either_readable(&first, &second).unwrap(), (true, true));
     }
 
     #[test]

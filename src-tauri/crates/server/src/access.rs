@@ -125,13 +125,6 @@ impl Access {
     }
 }
 
-/// Whether a WebSocket request offers our subprotocol.
-#[cfg(unix)]
-pub(crate) fn offers_ours(headers: &HeaderMap) -> bool {
-    let offered = only(headers, &header::SEC_WEBSOCKET_PROTOCOL).unwrap_or_default();
-    offered.split(',').any(|name| name.trim() == SUBPROTOCOL)
-}
-
 /// The value of a header that occurs exactly once.
 fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let mut values = headers.get_all(name).into_iter();

@@ -25,8 +25,6 @@ mod secret;
 mod server;
 mod shared;
 mod shutdown;
-#[cfg(unix)]
-mod socket_handoff;
 mod tabs;
 mod terminal;
 

@@ -1,8 +1,5 @@
-//! A terminal over a WebSocket: handed to the session's host if possible ([`socket_handoff`]), else carried here.
-//! [`bc_core::terminal`] defines the messages.
+//! A terminal over a WebSocket. [`bc_core::terminal`] defines the messages.
 
-#[cfg(unix)]
-use crate::socket_handoff;
 use crate::{
     access::SUBPROTOCOL,
     pages,
@@ -10,7 +7,6 @@ use crate::{
     shutdown::{Guest, farewell, goodbye},
 };
 use axum::{
-    Extension,
     extract::{
         Path, State,
         ws::{Message, WebSocket, WebSocketUpgrade, close_code, rejection::WebSocketUpgradeRejection},
@@ -24,14 +20,12 @@ use futures_util::{
     SinkExt, StreamExt,
     stream::{SplitSink, SplitStream},
 };
-use hyper::upgrade::OnUpgrade;
 use std::{future::poll_fn, pin::pin, sync::Arc};
 
 pub(crate) async fn attach(
     State(shared): State<Arc<Shared>>,
     Path((project, session)): Path<(String, String)>,
     headers: HeaderMap,
-    #[cfg_attr(not(unix), allow(unused_variables))] connection: Option<Extension<OnUpgrade>>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Response {
     let Ok(session) = session.parse() else {
@@ -45,10 +39,6 @@ pub(crate) async fn attach(
         return StatusCode::SERVICE_UNAVAILABLE.into_response();
     };
     let backend = Arc::clone(&shared.backend);
-    #[cfg(unix)]
-    if let Some(terminal) = socket_handoff::find(&backend, &project, session).await {
-        return socket_handoff::serve(terminal, &headers, connection, guest);
-    }
     let terminal = Terminal::attach(backend, &project, session, FlowLimits::DEFAULT);
     upgrade.on_upgrade(move |socket| carry(socket, Arc::new(terminal), guest))
 }

@@ -23,30 +23,21 @@ struct Client {
 #[derive(Default)]
 pub(super) struct Clients {
     connected: BTreeMap<ClientId, Client>,
-    /// Browsers that show no terminal; they are notified of the end.
-    hidden: BTreeMap<ClientId, ClientOut>,
     events: u64,
 }
 
 impl Clients {
-    /// A client said hello, or a browser shows its terminal.
+    /// A client said hello.
     pub(super) fn connect(&mut self, id: ClientId, role: Role, out: ClientOut) {
-        self.hidden.remove(&id);
         self.connected.insert(id, Client { role, out, subscribed: false });
-    }
-
-    /// A connected browser does not show its terminal.
-    pub(super) fn hide(&mut self, id: ClientId, out: ClientOut) {
-        out.hide();
-        self.hidden.insert(id, out);
     }
 
     /// Removes a client; it gets no further messages.
     pub(super) fn remove(&mut self, id: ClientId) -> Option<ClientOut> {
-        self.connected.remove(&id).map(|client| client.out).or(self.hidden.remove(&id))
+        self.connected.remove(&id).map(|client| client.out)
     }
 
-    /// The role of a client, unless it is hidden.
+    /// The role of a client.
     pub(super) fn role(&self, id: ClientId) -> Option<&Role> {
         self.connected.get(&id).map(|client| &client.role)
     }
@@ -66,7 +57,7 @@ impl Clients {
 
     /// The output of every client.
     pub(super) fn outs(&self) -> impl Iterator<Item = &ClientOut> {
-        self.connected.values().map(|client| &client.out).chain(self.hidden.values())
+        self.connected.values().map(|client| &client.out)
     }
 
     /// Sends an event to every subscriber.
@@ -148,14 +139,13 @@ mod tests {
     }
 
     #[test]
-    fn a_removed_client_gets_nothing_and_a_hidden_one_only_the_end() {
+    fn a_removed_client_gets_nothing() {
         let (out, _stream) = client();
         let mut clients = Clients::default();
-        clients.connect(1, Role::Browser, out.clone());
-        assert!(clients.remove(1).is_some());
-        clients.hide(1, out);
-        assert_eq!((clients.role(1), clients.outs().count()), (None, 1));
+        clients.connect(1, Role::Control, out);
+        assert_eq!(clients.outs().count(), 1);
         assert!(clients.remove(1).is_some() && clients.remove(1).is_none());
+        assert_eq!((clients.role(1), clients.outs().count()), (None, 0));
     }
 
     #[test]

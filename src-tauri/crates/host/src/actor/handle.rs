@@ -104,7 +104,7 @@ impl ActorHandle {
         let deadline = Instant::now() + DRAIN_WITHIN;
         let slow: Vec<&ClientOut> = outs.iter().filter(|out| !out.drained(deadline)).collect();
         // A client that cannot receive all output still receives the end.
-        slow.iter().for_each(|out| out.hide());
+        slow.iter().for_each(|out| out.drop_output());
         let deadline = Instant::now() + DRAIN_WITHIN / 4;
         for out in slow {
             // A client that does not answer that is disconnected.

@@ -39,9 +39,6 @@ pub(crate) enum ClientMessage {
     Frame(Frame),
     /// A client that fell behind has read everything that it was sent.
     CaughtUp,
-    /// A connected browser does not show its terminal.
-    #[cfg_attr(windows, allow(dead_code, reason = "only Unix hands a browser's connection over"))]
-    Hidden { out: ClientOut },
     /// The connection has ended.
     Disconnected,
 }

@@ -229,10 +229,6 @@ impl SessionActor {
             ClientMessage::Connected { role, out } => self.on_connected(id, role, out),
             ClientMessage::Frame(frame) => self.on_frame(id, &frame),
             ClientMessage::CaughtUp => self.claude.terminal.send_fresh_screen(id),
-            ClientMessage::Hidden { out } => {
-                self.forget(id);
-                self.clients.hide(id, out);
-            }
             ClientMessage::Disconnected => self.on_disconnected(id),
         }
     }
@@ -287,7 +283,7 @@ impl SessionActor {
     fn on_connected(&mut self, id: ClientId, role: Role, out: ClientOut) {
         let attaches = match role {
             Role::Attach { size, view } => Some((size, view)),
-            Role::Hook { .. } | Role::Control | Role::Browser => None,
+            Role::Hook { .. } | Role::Control => None,
         };
         self.clients.connect(id, role, out.clone());
         if let Some((size, view)) = attaches {
@@ -307,7 +303,7 @@ impl SessionActor {
             (Role::Attach { .. }, Kind::Input) => self.on_keys(id, &frame.payload),
             (Role::Attach { .. } | Role::Control, Kind::Control) => self.on_request(id, frame),
             // Other clients must not send this: the connection is closed.
-            (Role::Hook { .. } | Role::Control, Kind::Input) | (_, Kind::Output) | (Role::Browser, _) => {
+            (Role::Hook { .. } | Role::Control, Kind::Input) | (_, Kind::Output) => {
                 self.on_disconnected(id);
             }
         }

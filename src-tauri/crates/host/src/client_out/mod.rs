@@ -6,16 +6,10 @@
 //! Program output waits for a lagging terminal only for a moment, and only part of the time. So a client that is as
 //! fast as the program but briefly got no CPU loses nothing, and a slow client hardly slows the program. Bytes that
 //! the connection accepts immediately are sent without waking a thread.
-//!
-//! A browser gets the same in its own protocol ([`crate::web`]), and no more terminal output than it draws.
 
 mod queue;
 
-use crate::{
-    frame::{self, Frame},
-    protocol::FreshScreen,
-    web::ws_flow_control::{self, FlowControl},
-};
+use crate::{frame::Frame, protocol::FreshScreen};
 use bc_process::{size::Size, socket::Stream};
 use queue::{EntryKind, OUTPUT_MAX, Queue, SharedQueue, WriterStart};
 use std::{
@@ -23,7 +17,6 @@ use std::{
     sync::{Arc, MutexGuard, PoisonError},
     time::Instant,
 };
-use tungstenite::protocol::frame::coding::CloseCode;
 
 /// The limit of a snapshot's part in one frame, in bytes.
 const CHUNK: usize = 1 << 20;
@@ -47,13 +40,6 @@ impl ClientOut {
         (queue.stream, queue.start) = (Some(stream.try_clone()?), WriterStart(Some(Box::new(start))));
         drop(queue);
         Ok(out)
-    }
-
-    /// Marks the client as a browser's WebSocket.
-    #[cfg_attr(windows, allow(dead_code, reason = "only Unix hands a browser's connection over"))]
-    pub(crate) fn for_browser(self) -> ClientOut {
-        self.queue().browser = Some(FlowControl::default());
-        self
     }
 
     fn queue(&self) -> MutexGuard<'_, Queue> {
@@ -82,35 +68,13 @@ impl ClientOut {
         changed
     }
 
-    /// Queues a message; too many unread ones disconnect the client. A browser gets no control messages.
+    /// Queues a message; too many unread ones disconnect the client.
     pub(crate) fn control(&self, frame: &Frame) {
         self.change(|queue| match frame.encoded() {
-            Ok(_) if queue.browser.is_some() => {}
             Ok(bytes) => queue.message(&bytes),
             // A message that exceeds the protocol's limit cannot be sent.
             Err(_) => queue.die(),
         });
-    }
-
-    /// A reply of the browser's WebSocket protocol.
-    #[cfg_attr(windows, allow(dead_code, reason = "only Unix hands a browser's connection over"))]
-    pub(crate) fn reply(&self, bytes: &[u8]) {
-        self.change(|queue| queue.reply(bytes));
-    }
-
-    /// The browser has drawn everything before this offset.
-    #[cfg_attr(windows, allow(dead_code, reason = "only Unix hands a browser's connection over"))]
-    pub(crate) fn drawn(&self, offset: u64) {
-        self.change(|queue| {
-            if let Some(browser) = &mut queue.browser {
-                browser.on_drawn(offset);
-            }
-        });
-    }
-
-    /// The terminal is not visible any more: drops its queued output.
-    pub(crate) fn hide(&self) {
-        self.change(Queue::drop_picture);
     }
 
     /// Queues an encoded frame of terminal output. If too much is queued, drops this frame and the queued output.
@@ -123,8 +87,6 @@ impl ClientOut {
             if queue.output + frame.len() > OUTPUT_MAX {
                 queue.drop_picture();
                 queue.behind = true;
-            } else if queue.browser.is_some() {
-                queue.push(frame::output_bytes(frame), EntryKind::Printed);
             } else {
                 queue.push(frame, EntryKind::Picture);
             }
@@ -153,10 +115,6 @@ impl ClientOut {
             }
             queue.drop_picture();
             (queue.behind, queue.screen_requested) = (false, false);
-            if queue.browser.is_some() {
-                queue.push(&ws_flow_control::screen(size), EntryKind::Picture);
-                return queue.push(snapshot, EntryKind::Screen);
-            }
             let head = Frame::control(&FreshScreen { fresh_screen: size, bytes: snapshot.len() as u64 });
             let chunks = snapshot.chunks(CHUNK).map(|chunk| Frame::output(offset, chunk));
             for frame in std::iter::once(head).chain(chunks) {
@@ -170,23 +128,12 @@ impl ClientOut {
 
     /// The session's program has ended: closes the connection after everything was written.
     pub(crate) fn close(&self) {
-        self.change(|queue| {
-            if queue.browser.is_some() {
-                queue.message(&ws_flow_control::ended());
-                queue.message(&ws_flow_control::close(CloseCode::Normal, "nothing follows"));
-            }
-            queue.close();
-        });
+        self.change(Queue::close);
     }
 
-    /// The server that accepted the browser ends: drops queued terminal output and closes the connection.
-    #[cfg_attr(windows, allow(dead_code, reason = "only Unix hands a browser's connection over"))]
-    pub(crate) fn dismiss(&self) {
-        self.change(|queue| {
-            queue.drop_picture();
-            queue.message(&ws_flow_control::close(CloseCode::Away, "the server is ending"));
-            queue.close();
-        });
+    /// Drops queued terminal output.
+    pub(crate) fn drop_output(&self) {
+        self.change(Queue::drop_picture);
     }
 
     /// The connection has ended.
@@ -194,11 +141,10 @@ impl ClientOut {
         self.change(Queue::die);
     }
 
-    /// Waits until everything was written, and until a closed browser has disconnected, up to `deadline`. Returns whether
-    /// that is so.
+    /// Waits until everything was written, up to `deadline`. Returns whether that is so.
     pub(crate) fn drained(&self, deadline: Instant) -> bool {
         let mut queue = self.queue();
-        while !queue.dead && (!queue.is_empty() || (queue.closing && queue.browser.is_some())) {
+        while !queue.dead && !queue.is_empty() {
             let left = deadline.saturating_duration_since(Instant::now());
             if left.is_zero() {
                 return false;
@@ -270,6 +216,7 @@ enum Next {
 #[cfg(unix)]
 mod tests {
     use super::{queue::LAG_THRESHOLD, *};
+    use crate::frame;
     use std::{io::Read, sync::mpsc::sync_channel, thread, time::Duration};
 
     fn pair() -> (Stream, Stream) {

@@ -1,6 +1,5 @@
 //! The queue of one client: its waiting entries, their order and immediate sends. Starts no thread and never waits.
 
-use crate::web::ws_flow_control::FlowControl;
 use bc_process::socket::{self, Stream};
 use std::{
     collections::VecDeque,
@@ -35,20 +34,11 @@ pub(super) enum EntryKind {
     Message,
     /// Encoded terminal output, which a fresh screen replaces.
     Picture,
-    /// Program output for a browser; its header is added when it is sent.
-    Printed,
-    /// A whole screen for a browser; not joined with other entries.
-    Screen,
 }
 
 impl EntryKind {
     pub(super) fn is_picture(self) -> bool {
         self != EntryKind::Message
-    }
-
-    /// Whether the entry is terminal output for a browser, without its header.
-    pub(super) fn is_bare(self) -> bool {
-        matches!(self, EntryKind::Printed | EntryKind::Screen)
     }
 }
 
@@ -116,8 +106,6 @@ pub(super) struct Queue {
     pub(super) closing: bool,
     pub(super) dead: bool,
     pub(super) lag_allowance: LagAllowance,
-    /// A browser's flow control; `None` for any other client.
-    pub(super) browser: Option<FlowControl>,
     /// Output currently waits for this client.
     pub(super) holds_output: bool,
     /// For immediate sends, and for ending a blocked write.
@@ -129,26 +117,12 @@ pub(super) struct Queue {
 impl Queue {
     /// Sends as much as possible immediately and queues the rest, behind entries that are already queued.
     pub(super) fn push(&mut self, bytes: &[u8], kind: EntryKind) {
-        if !self.is_empty() || self.stream.is_none() || !self.may_go(bytes.len(), kind) {
+        if !self.is_empty() || self.stream.is_none() {
             return self.wait(bytes, kind);
         }
-        let framed = kind.is_bare().then(|| self.framed(bytes));
-        let whole = framed.as_deref().unwrap_or(bytes);
-        match self.sent_at_once(whole) {
-            0 if framed.is_none() => self.wait(bytes, kind),
-            sent => self.rest.extend_from_slice(&whole[sent..]),
-        }
-    }
-
-    /// Queues a message before a browser's terminal output, which may be blocked until the browser has drawn more.
-    pub(super) fn reply(&mut self, bytes: &[u8]) {
-        match self.waiting.iter().position(|waiting| waiting.kind.is_bare()) {
-            Some(at) if !self.closing && self.control + bytes.len() <= CONTROL_MAX => {
-                self.control += bytes.len();
-                self.waiting.insert(at, Entry { bytes: bytes.to_vec(), kind: EntryKind::Message });
-            }
-            Some(_) => {}
-            None => self.message(bytes),
+        match self.sent_at_once(bytes) {
+            0 => self.wait(bytes, kind),
+            sent => self.rest.extend_from_slice(&bytes[sent..]),
         }
     }
 
@@ -178,29 +152,18 @@ impl Queue {
         }
     }
 
-    /// Whether this many bytes of this kind may be sent now.
-    pub(super) fn may_go(&self, bytes: usize, kind: EntryKind) -> bool {
-        !kind.is_bare() || self.browser.as_ref().is_some_and(|browser| browser.has_room(bytes))
-    }
-
-    /// Adds a browser's header to terminal output.
-    pub(super) fn framed(&mut self, bytes: &[u8]) -> Vec<u8> {
-        self.browser.get_or_insert_default().message(bytes)
-    }
-
     pub(super) fn is_empty(&self) -> bool {
         self.waiting.is_empty() && self.rest.is_empty() && !self.writing
     }
 
     /// Whether something can be sent.
     pub(super) fn is_due(&self) -> bool {
-        let may_go = |first: &Entry| self.may_go(first.bytes.len(), first.kind);
-        !self.rest.is_empty() || self.waiting.front().is_some_and(may_go)
+        !self.rest.is_empty() || !self.waiting.is_empty()
     }
 
     /// Whether a client that fell behind is ready for a fresh screen that was not requested yet.
     pub(super) fn has_caught_up(&self) -> bool {
-        self.behind && !self.screen_requested && self.browser.as_ref().is_none_or(FlowControl::is_drawn)
+        self.behind && !self.screen_requested
     }
 
     /// Whether the client's thread, or a thread that waits for it, has something to do.
@@ -211,27 +174,19 @@ impl Queue {
     pub(super) fn wait(&mut self, bytes: &[u8], kind: EntryKind) {
         *self.counter(kind) += bytes.len();
         match self.waiting.back_mut() {
-            Some(last)
-                if last.kind == kind
-                    && kind != EntryKind::Screen
-                    && last.bytes.len() + bytes.len() <= COALESCE_MAX =>
-            {
+            Some(last) if last.kind == kind && last.bytes.len() + bytes.len() <= COALESCE_MAX => {
                 last.bytes.extend_from_slice(bytes);
             }
             _ => self.waiting.push_back(Entry { bytes: bytes.to_vec(), kind }),
         }
     }
 
-    /// Removes the next entry that may be sent, encoded.
+    /// Removes the next entry.
     pub(super) fn pop(&mut self) -> Option<Vec<u8>> {
-        let first = self.waiting.front()?;
-        if !self.may_go(first.bytes.len(), first.kind) {
-            return None;
-        }
         let Entry { bytes, kind } = self.waiting.pop_front()?;
         let counter = self.counter(kind);
         *counter = counter.saturating_sub(bytes.len());
-        Some(if kind.is_bare() { self.framed(&bytes) } else { bytes })
+        Some(bytes)
     }
 
     pub(super) fn counter(&mut self, kind: EntryKind) -> &mut usize {
@@ -243,14 +198,10 @@ impl Queue {
         self.output = 0;
     }
 
-    /// Ends the output. A browser is still read until it closes: closing a connection with unread input resets it,
-    /// and the browser would lose unread output.
+    /// Ends the connection after everything was written.
     pub(super) fn finish(&mut self) {
         self.start = WriterStart::default();
-        match (&self.browser, &self.stream) {
-            (Some(_), Some(stream)) => drop(stream.shutdown(Shutdown::Write)),
-            _ => self.die(),
-        }
+        self.die();
     }
 
     pub(super) fn lags(&self) -> bool {

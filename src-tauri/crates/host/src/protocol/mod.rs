@@ -57,9 +57,6 @@ pub enum Role {
         /// The part of the terminal's state for fresh screens.
         view: View,
     },
-    /// A server that hands over a browser's connection. Its own connection shows how long the server runs: see
-    /// [`crate::web`].
-    Browser,
 }
 
 /// The part of the terminal's state that a snapshot has.

@@ -4,9 +4,6 @@
 
 mod attaching;
 mod automatic_end;
-// Only Unix hands a browser's connection over.
-#[cfg(unix)]
-mod browser;
 mod claude_hooks;
 mod context_injection;
 mod lifecycle;

@@ -126,8 +126,6 @@ pub use socket::{Listener, Stream};
 pub(crate) use socket::{bind, connect, make_private_dir, try_send, user_tag, wait_readable};
 #[cfg(not(unix))]
 pub(crate) use socket::{peer_is_us, peer_of};
-#[cfg(unix)]
-pub(crate) use socket::{receive_descriptor, send_descriptor, wait_either_readable};
 #[cfg(windows)]
 pub(crate) use spawn::NO_WINDOW;
 pub(crate) use terminal::{RawMode, keys, window_size};

@@ -4,25 +4,18 @@
 use rustix::fs::OFlags;
 use rustix::{
     event::{PollFd, PollFlags, poll},
-    io::{Errno, FdFlags, fcntl_setfd, retry_on_intr},
-    net::{
-        RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendAncillaryBuffer, SendAncillaryMessage,
-        SendFlags, recvmsg, sendmsg,
-    },
+    io::Errno,
+    net::SendFlags,
 };
 #[cfg(target_os = "linux")]
 use std::path::PathBuf;
 use std::{
     fs,
     hash::{DefaultHasher, Hash, Hasher},
-    io::{self, IoSlice, IoSliceMut, Write},
-    mem::MaybeUninit,
-    os::{
-        fd::{BorrowedFd, OwnedFd},
-        unix::{
-            fs::{DirBuilderExt, MetadataExt, PermissionsExt},
-            net::{UnixListener, UnixStream},
-        },
+    io,
+    os::unix::{
+        fs::{DirBuilderExt, MetadataExt, PermissionsExt},
+        net::{UnixListener, UnixStream},
     },
     path::Path,
 };
@@ -102,56 +95,6 @@ pub(crate) fn wait_readable(stream: &Stream) -> io::Result<()> {
         Ok(_) | Err(Errno::INTR) => Ok(()),
         Err(error) => Err(error.into()),
     }
-}
-
-/// Waits until one of the two has input or has ended. Returns which.
-pub(crate) fn wait_either_readable(first: &Stream, second: &Stream) -> io::Result<(bool, bool)> {
-    let mut both = [PollFd::new(first, PollFlags::IN), PollFd::new(second, PollFlags::IN)];
-    match poll(&mut both, None) {
-        // A signal: neither is reported.
-        Ok(_) | Err(Errno::INTR) => Ok((!both[0].revents().is_empty(), !both[1].revents().is_empty())),
-        Err(error) => Err(error.into()),
-    }
-}
-
-/// Sends a descriptor together with `bytes`, which must not be empty.
-pub(crate) fn send_descriptor(
-    mut stream: &Stream,
-    bytes: &[u8],
-    descriptor: BorrowedFd<'_>,
-) -> io::Result<()> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-    let mut ancillary = SendAncillaryBuffer::new(&mut space);
-    let one = [descriptor];
-    if !ancillary.push(SendAncillaryMessage::ScmRights(&one)) {
-        return Err(io::Error::other("no space for a descriptor"));
-    }
-    let sent = retry_on_intr(|| sendmsg(stream, &[IoSlice::new(bytes)], &mut ancillary, SendFlags::empty()))?;
-    stream.write_all(&bytes[sent..])
-}
-
-/// Closes received descriptors in programs that start at the same time.
-#[cfg(target_os = "linux")]
-const CLOSE_ON_EXEC: RecvFlags = RecvFlags::CMSG_CLOEXEC;
-#[cfg(not(target_os = "linux"))]
-const CLOSE_ON_EXEC: RecvFlags = RecvFlags::empty();
-
-/// Reads available bytes and the descriptor that was sent with them.
-pub(crate) fn receive_descriptor(stream: &Stream, bytes: &mut [u8]) -> io::Result<(usize, Option<OwnedFd>)> {
-    let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-    let mut ancillary = RecvAncillaryBuffer::new(&mut space);
-    let received =
-        retry_on_intr(|| recvmsg(stream, &mut [IoSliceMut::new(bytes)], &mut ancillary, CLOSE_ON_EXEC));
-    let read = received?.bytes;
-    let mut descriptors = ancillary.drain().filter_map(|message| match message {
-        RecvAncillaryMessage::ScmRights(descriptors) => Some(descriptors),
-        _ => None,
-    });
-    let descriptor = descriptors.next().and_then(|mut descriptors| descriptors.next());
-    if let Some(descriptor) = &descriptor {
-        fcntl_setfd(descriptor, FdFlags::CLOEXEC)?;
-    }
-    Ok((read, descriptor))
 }
 
 /// Makes a name in a shared folder unique to this user.

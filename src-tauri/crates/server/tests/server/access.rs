@@ -277,9 +277,7 @@ fn the_cookie_of_an_earlier_version_is_removed() {
 #[test]
 fn a_websocket_accepts_our_subprotocol_and_never_repeats_the_token() {
     let server = running();
-    for path in
-        ["/events".to_owned(), format!("/terminal/cat/{SESSION}"), format!("/terminal/mirror/{SESSION}")]
-    {
+    for path in ["/events".to_owned(), format!("/terminal/cat/{SESSION}")] {
         let mut stream = server.connect();
         let offered = format!("access.{}, beads-console", server.token);
         let request = format!(

@@ -1,9 +1,5 @@
 //! A minimal backend: it echoes commands, publishes the given events, and runs `/bin/cat` in a terminal.
 
-#[cfg(unix)]
-use crate::mirror::Mirror;
-#[cfg(unix)]
-use bc_bridge::TerminalHandoff;
 use bc_bridge::{Backend, EventFeed, EventRing, RingLimits, TerminalFrame, TerminalPipe};
 use bc_core::ids::SessionId;
 use bc_process::{
@@ -101,11 +97,6 @@ impl Backend for TestBackend {
             writer: Mutex::new(started.writer),
             pty: Mutex::new(Some(started.pty)),
         }))
-    }
-
-    #[cfg(unix)]
-    fn terminal_handoff(&self, project: &str, _session: SessionId) -> Option<Box<dyn TerminalHandoff>> {
-        (project == "mirror").then(|| Box::new(Mirror) as Box<_>)
     }
 }
 

@@ -10,6 +10,4 @@ mod crowd;
 mod ending;
 mod events;
 mod files;
-#[cfg(unix)]
-mod mirror;
 mod terminal;

@@ -52,25 +52,6 @@ fn read_until(socket: &mut WebSocket<UninterruptedStream>, wanted: &str) -> Stri
 }
 
 #[test]
-#[cfg(unix)]
-fn a_handed_over_terminal_uses_the_clients_connection() {
-    let mut server = running();
-    let mut socket = server.socket(&path("mirror"));
-    for typed in [b"k".to_vec(), vec![b'x'; 900_000]] {
-        socket.send(Message::binary(typed.clone())).unwrap();
-        assert_eq!(socket.read().unwrap(), Message::binary(typed));
-    }
-    // One that goes is no guest any more; the other is told when the server ends, which waits for it.
-    let mut leaving = server.socket(&path("mirror"));
-    leaving.close(None).unwrap();
-    while leaving.read().is_ok() {}
-    server.stopper.stop();
-    assert_eq!(close_code(&mut socket), 1001);
-    while socket.read().is_ok() {}
-    server.ended.take().unwrap().join().unwrap().unwrap();
-}
-
-#[test]
 fn input_reaches_the_program_and_output_the_client() {
     let server = running();
     let mut socket = server.socket(&path("cat"));
