@@ -6,7 +6,7 @@ use crate::context::Project;
 use bc_claude::{
     agents::{self, Agent},
     paths::{Env, Places},
-    probe::{self, Probe},
+    probe::{self, Launcher, Probe},
     version::Version,
 };
 use bc_core::ids::AgentName;
@@ -52,7 +52,10 @@ pub(crate) fn places() -> Option<Places> {
 
 /// A claude that can start sessions.
 pub(crate) struct Claude {
+    /// As found, for the user.
     pub(crate) path: PathBuf,
+    /// The command that starts it.
+    pub(crate) launcher: Launcher,
     pub(crate) version: Version,
 }
 
@@ -60,8 +63,13 @@ pub(crate) struct Claude {
 pub(crate) fn claude(project: &Project) -> Result<Claude, ApiError> {
     let probe = probe::probe(&Env::of_process(), &project.root);
     let code = match &probe {
-        Probe::Ready { path, version } => return Ok(Claude { path: path.clone(), version: *version }),
-        Probe::Missing { .. } | Probe::Broken { .. } => ErrorCode::ClaudeMissing,
+        Probe::Ready { path, version, launcher } => {
+            return Ok(Claude { path: path.clone(), launcher: launcher.clone(), version: *version });
+        }
+        Probe::Missing { .. }
+        | Probe::OfOtherSystem { .. }
+        | Probe::NotStartable { .. }
+        | Probe::Broken { .. } => ErrorCode::ClaudeMissing,
         Probe::TooOld { .. } => ErrorCode::ClaudeTooOld,
         Probe::NotLoggedIn { .. } => ErrorCode::ClaudeNotLoggedIn,
         Probe::HooksDisabled { .. } => ErrorCode::HooksDisabled,
@@ -71,13 +79,34 @@ pub(crate) fn claude(project: &Project) -> Result<Claude, ApiError> {
         .hint(format!("{hint}or try the built-in simulated agent with `--simulated`")))
 }
 
+/// The claude and its installation in one line, and a hint if there are others.
+pub(crate) fn described(claude: &Claude) -> (String, Option<String>) {
+    let Claude { path, launcher, version } = claude;
+    let starts = match launcher.program == *path {
+        true => String::new(),
+        false => format!(", starts {}", launcher.program.display()),
+    };
+    let found = format!("{version} at {} ({}{starts})", path.display(), launcher.installation);
+    let others: Vec<String> = probe::others(&Env::of_process(), launcher)
+        .into_iter()
+        .map(|(path, installation)| format!("{} ({installation})", path.display()))
+        .collect();
+    let hint = (!others.is_empty())
+        .then(|| format!("not used: {}; {} chooses another one", others.join(", "), probe::OVERRIDE));
+    (found, hint)
+}
+
 /// The state of claude for sessions in this folder.
 pub fn claude_state(folder: &Path) -> ClaudeState {
     let probe = probe::probe(&Env::of_process(), folder);
-    let hint = probe.hint().unwrap_or_default();
+    let (message, hint) = (probe.message(), probe.hint().unwrap_or_default());
     match probe {
         Probe::Ready { version, .. } => ClaudeState::Ready { version: version.to_string() },
         Probe::Missing { .. } | Probe::Broken { .. } => ClaudeState::Missing { hint },
+        // The hint alone would not say why.
+        Probe::OfOtherSystem { .. } | Probe::NotStartable { .. } => {
+            ClaudeState::Missing { hint: format!("{message}; {hint}") }
+        }
         Probe::TooOld { found, needs, .. } => {
             ClaudeState::TooOld { version: found.to_string(), needed: needs.to_string() }
         }

@@ -91,7 +91,8 @@ fn tracker(project: &Project) -> Check {
 fn claude(project: &Project) -> Check {
     match claude::claude(project) {
         Ok(ready) => {
-            check("claude", CheckState::Ok, format!("{} at {}", ready.version, ready.path.display()), None)
+            let (found, hint) = claude::described(&ready);
+            check("claude", CheckState::Ok, found, hint)
         }
         Err(error) => problem("claude", &error),
     }

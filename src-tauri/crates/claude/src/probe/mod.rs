@@ -2,20 +2,32 @@
 //!
 //! Starts no conversation: it only runs `--version` and `auth status`.
 
+mod installation;
+mod launcher;
+mod locate;
 mod login;
+mod other_system;
 mod policy;
 mod program;
+mod shim;
 mod trust;
 
+pub use installation::Installation;
+pub use launcher::Launcher;
+pub use locate::OVERRIDE;
+pub use other_system::OtherSystem;
 pub use policy::{HooksOff, hooks_off};
 pub use trust::is_trusted;
 
-use self::program::program;
+use self::{
+    launcher::{NoLauncher, launcher},
+    locate::locate,
+    program::program,
+};
 use crate::{
-    paths::{Env, Places, home},
+    paths::{Env, Places},
     version::Version,
 };
-use bc_process::find;
 use std::{
     collections::HashMap,
     path::{Path, PathBuf},
@@ -23,23 +35,36 @@ use std::{
     time::SystemTime,
 };
 
-/// The environment variable with the absolute path of the claude to use; no other one is searched then.
-pub const OVERRIDE: &str = "BEADS_CONSOLE_CLAUDE";
-
 /// The result of the check.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Probe {
     /// Claude is usable.
     Ready {
-        /// The program.
+        /// The program, as found.
         path: PathBuf,
         /// Its version.
         version: Version,
+        /// The command that starts it.
+        launcher: Launcher,
     },
     /// Claude was not found.
     Missing {
         /// The searched places besides PATH.
         looked_at: Vec<PathBuf>,
+    },
+    /// Only another system's claude was found.
+    OfOtherSystem {
+        /// The program.
+        path: PathBuf,
+        /// Its system.
+        system: OtherSystem,
+    },
+    /// The program cannot be started directly.
+    NotStartable {
+        /// The program.
+        path: PathBuf,
+        /// The reason.
+        why: String,
     },
     /// The program does not answer like claude.
     Broken {
@@ -84,8 +109,14 @@ impl Probe {
     /// The result in one sentence.
     pub fn message(&self) -> String {
         match self {
-            Probe::Ready { path, version } => format!("claude {version} at {} is ready", path.display()),
+            Probe::Ready { path, version, .. } => format!("claude {version} at {} is ready", path.display()),
             Probe::Missing { .. } => "claude was not found".to_owned(),
+            Probe::OfOtherSystem { path, system } => {
+                format!("claude at {} belongs to {}", path.display(), system.name())
+            }
+            Probe::NotStartable { path, why } => {
+                format!("{} cannot be started directly: {why}", path.display())
+            }
             Probe::Broken { path, why } => {
                 format!("{} does not answer as claude does: {why}", path.display())
             }
@@ -111,6 +142,12 @@ impl Probe {
                     places.join(", ")
                 )
             }
+            Probe::OfOtherSystem { system, .. } => format!(
+                "install Claude Code in this system, too, or run Beads Console in {}: each has its own login and \
+                 conversations",
+                system.name()
+            ),
+            Probe::NotStartable { .. } => format!("name the program itself in {OVERRIDE}"),
             Probe::Broken { path, .. } => {
                 format!("try `{} --version`; another one can be named in {OVERRIDE}", path.display())
             }
@@ -129,7 +166,12 @@ pub fn probe(env: &Env, cwd: &Path) -> Probe {
         Ok(path) => path,
         Err(looked_at) => return Probe::Missing { looked_at },
     };
-    let version = match version(&path, env) {
+    let launcher = match launcher(&path, env) {
+        Ok(launcher) => launcher,
+        Err(NoLauncher::System(system)) => return Probe::OfOtherSystem { path, system },
+        Err(NoLauncher::Because(why)) => return Probe::NotStartable { path, why },
+    };
+    let version = match version(&launcher, env) {
         Ok(version) => version,
         Err(why) => return Probe::Broken { path, why },
     };
@@ -139,52 +181,42 @@ pub fn probe(env: &Env, cwd: &Path) -> Probe {
     if let Some(by) = hooks_off(Places::of(env).as_ref(), cwd) {
         return Probe::HooksDisabled { path, version, by };
     }
-    if login::logged_in(&path, env, cwd) == Some(false) {
+    if login::logged_in(&launcher, env, cwd) == Some(false) {
         return Probe::NotLoggedIn { path, version };
     }
-    Probe::Ready { path, version }
+    Probe::Ready { path, version, launcher }
 }
 
-/// The program: the one that the user named, or the first in PATH and the usual places.
-///
-/// # Errors
-///
-/// The searched places besides PATH.
-pub fn locate(env: &Env) -> Result<PathBuf, Vec<PathBuf>> {
-    if let Some(named) = env.get(OVERRIDE).map(PathBuf::from) {
-        return match named.is_absolute() && find::find(&named.to_string_lossy(), None).is_some() {
-            true => Ok(named),
-            false => Err(vec![named]),
-        };
+/// The other claudes in PATH and the usual places, each with its installation. They are not used.
+pub fn others(env: &Env, used: &Launcher) -> Vec<(PathBuf, Installation)> {
+    let file = |launcher: &Launcher| launcher.file().canonicalize().ok();
+    let mut seen = vec![file(used)];
+    let mut others = Vec::new();
+    for path in locate::all(env) {
+        let Ok(other) = launcher(&path, env) else { continue };
+        let of = file(&other);
+        if !seen.contains(&of) {
+            others.push((path, other.installation));
+            seen.push(of);
+        }
     }
-    if let Some(path) = env.get("PATH").and_then(|path| find::find("claude", Some(path))) {
-        return Ok(path);
-    }
-    let name = if cfg!(windows) { "claude.exe" } else { "claude" };
-    let usual: Vec<PathBuf> = home(env)
-        .iter()
-        .flat_map(|home| [home.join(".local/bin"), home.join(".claude/local")])
-        .map(|dir| dir.join(name))
-        .collect();
-    match usual.iter().find(|path| find::find(&path.to_string_lossy(), None).is_some()) {
-        Some(path) => Ok(path.clone()),
-        None => Err(usual),
-    }
+    others
 }
 
 /// Identifies an installed program: its path, size and time.
 type Installed = (PathBuf, u64, Option<SystemTime>);
 
 /// The answer of `--version`, cached while the file is unchanged.
-fn version(path: &Path, env: &Env) -> Result<Version, String> {
+fn version(launcher: &Launcher, env: &Env) -> Result<Version, String> {
     static KNOWN: OnceLock<Mutex<HashMap<Installed, Version>>> = OnceLock::new();
     let known = KNOWN.get_or_init(Mutex::default);
+    let path = launcher.file();
     let meta = path.metadata().map_err(|error| error.to_string())?;
     let installed = (path.to_owned(), meta.len(), meta.modified().ok());
     if let Some(version) = known.lock().unwrap_or_else(PoisonError::into_inner).get(&installed) {
         return Ok(*version);
     }
-    let done = program(path, env).arg("--version").run().map_err(|error| error.to_string())?;
+    let done = program(launcher, env).arg("--version").run().map_err(|error| error.to_string())?;
     if !done.ok() {
         let said = bc_core::text::cut(&bc_core::text::one_line(&done.err()), 200);
         return Err(format!(

@@ -2,7 +2,7 @@
 
 #![cfg(unix)]
 
-use super::*;
+use super::{locate::locate, *};
 use std::{fs, os::unix::fs::PermissionsExt};
 
 /// A home folder with a program named claude in its `bin`, and the environment to find it.
@@ -45,6 +45,12 @@ impl Machine {
     }
 }
 
+/// A program that is started itself.
+fn ready(path: &Path, version: Version) -> Probe {
+    let launcher = Launcher { program: path.to_owned(), args: Vec::new(), installation: Installation::Other };
+    Probe::Ready { path: path.to_owned(), version, launcher }
+}
+
 const GOOD: &str =
     "case \"$1\" in --version) echo '2.1.329 (Claude Code)';; auth) echo '{\"loggedIn\": true}';; esac";
 
@@ -52,11 +58,11 @@ const GOOD: &str =
 fn claude_is_found_in_path_and_an_explicit_program_takes_precedence() {
     let mut machine = Machine::new();
     let path = machine.put("bin/claude", GOOD);
-    assert_eq!(machine.probe(), Probe::Ready { path, version: Version::new(2, 1, 329) });
+    assert_eq!(machine.probe(), ready(&path, Version::new(2, 1, 329)));
     let other = machine.put("other/my claude", "echo '2.1.400 (Claude Code)'");
     machine.vars.push((OVERRIDE.to_owned(), other.clone().into_os_string()));
     machine.vars.push(("ANTHROPIC_API_KEY".to_owned(), "sk".into()));
-    assert_eq!(machine.probe(), Probe::Ready { path: other, version: Version::new(2, 1, 400) });
+    assert_eq!(machine.probe(), ready(&other, Version::new(2, 1, 400)));
 }
 
 #[test]
@@ -101,12 +107,12 @@ fn a_claude_that_is_updated_while_it_runs_is_found_with_its_new_version() {
         .map(|version| machine.put(&format!("versions/{version}"), &GOOD.replace("2.1.329", version)));
     fs::create_dir_all(link.parent().unwrap()).unwrap();
     std::os::unix::fs::symlink(&versions[0], &link).unwrap();
-    assert_eq!(machine.probe(), Probe::Ready { path: link.clone(), version: Version::new(2, 1, 329) });
+    assert_eq!(machine.probe(), ready(&link, Version::new(2, 1, 329)));
     // As claude's own updates do.
     fs::remove_file(&link).unwrap();
     assert!(matches!(machine.probe(), Probe::Missing { .. }), "between two versions");
     std::os::unix::fs::symlink(&versions[1], &link).unwrap();
-    assert_eq!(machine.probe(), Probe::Ready { path: link, version: Version::new(2, 1, 330) });
+    assert_eq!(machine.probe(), ready(&link, Version::new(2, 1, 330)));
 }
 
 #[test]
@@ -150,4 +156,38 @@ fn disabled_hooks_are_reported_with_the_file() {
     let found = machine.probe();
     assert!(matches!(&found, Probe::HooksDisabled { .. }), "{found:?}");
     assert!(found.hint().unwrap().contains(&file.display().to_string()));
+}
+
+#[test]
+fn in_wsl_a_claude_of_windows_is_passed_over_and_never_started() {
+    let mut machine = Machine::new();
+    let windows = "/mnt/c/Users/me/AppData/Roaming/npm/claude";
+    machine.vars.push(("WSL_DISTRO_NAME".to_owned(), "Debian".into()));
+    let found = launcher(Path::new(windows), &machine.env());
+    assert_eq!(found, Err(NoLauncher::System(OtherSystem::Windows)));
+    let probe = Probe::OfOtherSystem { path: windows.into(), system: OtherSystem::Windows };
+    assert!(probe.message().contains("belongs to Windows"), "{}", probe.message());
+    assert!(probe.hint().unwrap().contains("in this system, too"));
+}
+
+#[test]
+#[allow(clippy::disallowed_methods)] // An installer's link.
+fn other_claudes_are_listed_once_with_their_installation() {
+    let mut machine = Machine::new();
+    let path = machine.put("bin/claude", GOOD);
+    let npm = machine.put("npm/lib/node_modules/@anthropic-ai/claude-code/bin/claude.exe", GOOD);
+    let native = machine.put("home/.local/bin/claude", GOOD);
+    for folder in ["npm/bin", "npm/again"] {
+        let folder = machine.dir.path().join(folder);
+        fs::create_dir_all(&folder).unwrap();
+        std::os::unix::fs::symlink(&npm, folder.join("claude")).unwrap();
+    }
+    let dirs = ["bin", "npm/bin", "npm/again"].map(|dir| machine.dir.path().join(dir));
+    machine.vars.push(("PATH".to_owned(), std::env::join_paths(&dirs).unwrap()));
+    let Probe::Ready { launcher, path: used, .. } = machine.probe() else { panic!("{:?}", machine.probe()) };
+    assert_eq!(used, path);
+    assert_eq!(
+        others(&machine.env(), &launcher),
+        [(dirs[1].join("claude"), Installation::Npm), (native, Installation::Native)]
+    );
 }

@@ -58,7 +58,7 @@ pub(crate) fn probe(ctx: &Context, params: &RunnerProbeParams) -> Result<RunnerP
     let claude = runner
         .program
         .clone()
-        .or_else(|| Some(claude::claude(&ctx.project).ok()?.path.display().to_string()));
+        .or_else(|| Some(claude::claude(&ctx.project).ok()?.launcher.program.display().to_string()));
     let claude = claude.unwrap_or_else(|| "claude".to_owned());
     let console = runner.console.clone().unwrap_or_else(|| ctx.programs.console.display().to_string());
     let root = ctx.project.root.display().to_string();

@@ -1,8 +1,11 @@
 //! The program that runs in a session's terminal: claude or the simulated agent, and its transcripts.
 
 use super::remote_runner;
-use crate::{claude, context::Context};
-use bc_claude::{paths::Places, version::Version};
+use crate::{
+    claude::{self, Claude},
+    context::Context,
+};
+use bc_claude::{paths::Places, probe::Launcher, version::Version};
 use bc_core::{
     fleet::Runner,
     ids::{AgentName, ConversationId},
@@ -15,6 +18,8 @@ use std::path::{Path, PathBuf};
 #[derive(Clone)]
 pub(crate) struct Agent {
     pub(super) program: PathBuf,
+    /// The program's arguments before claude's own.
+    pub(super) first_args: Vec<String>,
     pub(super) simulated: bool,
     /// Claude's version; the simulated agent behaves like the newest one.
     pub(super) version: Version,
@@ -36,6 +41,7 @@ pub(crate) fn agent(
         Some(name) => Some(claude::named(&ctx.project, name)?),
         None => None,
     };
+    let first_args = Vec::new();
     if simulated {
         let program = ctx.programs.sim.clone();
         if !program.is_file() {
@@ -43,14 +49,16 @@ pub(crate) fn agent(
             return Err(ApiError::new(ErrorCode::ClaudeMissing, text)
                 .hint("build it with `cargo build --bin beads-console-sim`, or reinstall Beads Console"));
         }
-        return Ok(Agent { program, simulated, version: Version::NEWEST, prompt, runner });
+        return Ok(Agent { program, first_args, simulated, version: Version::NEWEST, prompt, runner });
     }
     // The version of a remote claude is unknown.
     if let Some(program) = runner.as_ref().and_then(|runner| runner.program.clone()) {
-        return Ok(Agent { program: program.into(), simulated, version: Version::NEWEST, prompt, runner });
+        let (program, version) = (program.into(), Version::NEWEST);
+        return Ok(Agent { program, first_args, simulated, version, prompt, runner });
     }
-    let claude = claude::claude(&ctx.project)?;
-    Ok(Agent { program: claude.path, simulated, version: claude.version, prompt, runner })
+    let Claude { launcher, version, .. } = claude::claude(&ctx.project)?;
+    let Launcher { program, args: first_args, .. } = launcher;
+    Ok(Agent { program, first_args, simulated, version, prompt, runner })
 }
 
 /// Whether claude still has this conversation.

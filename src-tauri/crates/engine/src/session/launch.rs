@@ -198,7 +198,8 @@ fn spec(
         env.push(("CLAUDE_CONFIG_DIR".to_owned(), text(&places.config_dir)));
     }
     let socket = hosts::socket_path(meta.id)?;
-    let args: Vec<String> = args.into_iter().map(|a| a.to_string_lossy().into_owned()).collect();
+    let args = args.into_iter().map(|a| a.to_string_lossy().into_owned());
+    let args: Vec<String> = agent.first_args.iter().cloned().chain(args).collect();
     let (program, args) = match &agent.runner {
         None => (agent.program.clone(), args),
         Some(runner) => {
@@ -298,6 +299,7 @@ mod tests {
 
         let agent = Agent {
             program: root.join("sim"),
+            first_args: vec!["first".into()],
             simulated: true,
             version: Version::NEWEST,
             prompt: None,
@@ -316,6 +318,7 @@ mod tests {
             let hooks =
                 |n: usize| spec.args.iter().any(|arg| arg.contains(&format!("hook SessionStart {n}\"")));
             assert!(hooks(0) && hooks(1) && !hooks(2), "{:?}", spec.args);
+            assert_eq!(spec.args[0], "first", "the script of a Node comes before claude's arguments");
         }
     }
 }

@@ -1,0 +1,118 @@
+//! From the found claude to the program that is started.
+
+use super::{
+    installation::Installation,
+    other_system::{OtherSystem, in_wsl, other_system},
+    shim::{self, BadShim, Target},
+};
+use crate::{foreign, paths::Env};
+use bc_process::find;
+use std::path::{Path, PathBuf};
+
+/// The command that starts a claude.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Launcher {
+    /// The program.
+    pub program: PathBuf,
+    /// Its arguments before all others: options and script of Node, or nothing.
+    pub args: Vec<String>,
+    /// How it was installed.
+    pub installation: Installation,
+}
+
+impl Launcher {
+    /// The file that an update of claude replaces.
+    pub(super) fn file(&self) -> &Path {
+        self.args.last().map_or(&self.program, Path::new)
+    }
+
+    fn new(program: PathBuf, args: Vec<String>) -> Self {
+        let mut launcher = Launcher { program, args, installation: Installation::Other };
+        let file = launcher.file().canonicalize().unwrap_or_else(|_| launcher.file().to_owned());
+        launcher.installation = Installation::of(&file.to_string_lossy());
+        launcher
+    }
+}
+
+/// The found claude cannot be started.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum NoLauncher {
+    /// It belongs to another system.
+    System(OtherSystem),
+    /// The reason.
+    Because(String),
+}
+
+/// Shims of shims: Yarn has one for all projects that starts one of a package.
+const DEPTH: usize = 4;
+
+/// The limit of a shim, in bytes.
+const SHIM_MAX: u64 = 64 << 10;
+
+/// What to start for the claude at this path. On Windows, a shim is resolved to the program behind it.
+pub(super) fn launcher(found: &Path, env: &Env) -> Result<Launcher, NoLauncher> {
+    if let Some(system) = other_system(&found.to_string_lossy(), in_wsl(env)) {
+        return Err(NoLauncher::System(system));
+    }
+    if cfg!(windows) {
+        return behind_shims(found, env);
+    }
+    Ok(Launcher::new(found.to_owned(), Vec::new()))
+}
+
+fn behind_shims(found: &Path, env: &Env) -> Result<Launcher, NoLauncher> {
+    let mut path = found.to_owned();
+    for _ in 0..DEPTH {
+        if !is_shim(&path) {
+            // A file that Windows Store put into PATH starts, but cannot be read.
+            return if path == found { Ok(Launcher::new(path, Vec::new())) } else { native(path) };
+        }
+        let text = foreign::read_head(&path, false, SHIM_MAX)
+            .map_err(|error| NoLauncher::Because(format!("{} cannot be read: {error}", path.display())))?;
+        let folder = path.parent().unwrap_or(Path::new("")).to_string_lossy();
+        match shim::target(&String::from_utf8_lossy(&text), &folder) {
+            Ok(Target::Program(program)) => path = program.into(),
+            Ok(Target::Node { beside, args }) => return script(&beside, args, env),
+            Err(BadShim::Wsl) => return Err(NoLauncher::System(OtherSystem::Wsl)),
+            Err(error) => return Err(NoLauncher::Because(error.to_string())),
+        }
+    }
+    Err(NoLauncher::Because("its batch file starts itself".to_owned()))
+}
+
+fn is_shim(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end.eq_ignore_ascii_case("cmd") || end.eq_ignore_ascii_case("bat"))
+}
+
+/// The program behind a shim. Without its install script, claude's package has a text in place of the program.
+fn native(path: PathBuf) -> Result<Launcher, NoLauncher> {
+    let because = |why: String| Err(NoLauncher::Because(why));
+    match foreign::read_head(&path, false, 2) {
+        Ok(head) if head == b"MZ" => Ok(Launcher::new(path, Vec::new())),
+        Ok(_) => because(format!(
+            "{} is no program; npm skipped claude's install script: run `node install.cjs` in its package, or install \
+             claude again without --ignore-scripts and --omit=optional",
+            path.display()
+        )),
+        Err(error) => because(format!("{} cannot be read: {error}", path.display())),
+    }
+}
+
+/// A script and the Node that runs it.
+fn script(beside: &str, args: Vec<String>, env: &Env) -> Result<Launcher, NoLauncher> {
+    let node = match Path::new(beside).is_file() {
+        true => Some(PathBuf::from(beside)),
+        false => env.get("PATH").and_then(|path| find::find("node", Some(path))),
+    };
+    let because = |why: &str| NoLauncher::Because(why.to_owned());
+    let node = node.ok_or_else(|| because("it needs Node.js, which was not found in PATH"))?;
+    match is_shim(&node) {
+        true => {
+            Err(because("the first Node.js in PATH is a batch file; put the folder of node.exe before it"))
+        }
+        false => Ok(Launcher::new(node, args)),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,57 @@
+//! Finds claude in PATH and in the usual places.
+
+use super::other_system::{in_wsl, other_system};
+use crate::paths::{Env, home};
+use bc_process::find;
+use std::{
+    ffi::OsStr,
+    path::{Path, PathBuf},
+};
+
+/// The environment variable with the absolute path of the claude to use; no other one is searched then.
+pub const OVERRIDE: &str = "BEADS_CONSOLE_CLAUDE";
+
+/// The program: the one that the user named, or the first in PATH and the usual places. Another system's claude is only
+/// found if there is no other one.
+///
+/// # Errors
+///
+/// The searched places besides PATH.
+pub(super) fn locate(env: &Env) -> Result<PathBuf, Vec<PathBuf>> {
+    if let Some(named) = env.get(OVERRIDE).map(PathBuf::from) {
+        return match named.is_absolute() && is_program(&named) {
+            true => Ok(named),
+            false => Err(vec![named]),
+        };
+    }
+    let is_foreign = |path: &Path| other_system(&path.to_string_lossy(), in_wsl(env)).is_some();
+    let mut foreign = None;
+    for path in all(env) {
+        if !is_foreign(&path) {
+            return Ok(path);
+        }
+        foreign.get_or_insert(path);
+    }
+    foreign.ok_or_else(|| usual(env))
+}
+
+/// Every claude in PATH and the usual places.
+pub(super) fn all(env: &Env) -> Vec<PathBuf> {
+    let dirs =
+        env.get("PATH").map(|path| std::env::split_paths(path).collect::<Vec<_>>()).unwrap_or_default();
+    let in_path = dirs.iter().filter_map(|dir| find::find("claude", Some(dir.as_os_str())));
+    in_path.chain(usual(env).into_iter().filter(|path| is_program(path))).collect()
+}
+
+fn usual(env: &Env) -> Vec<PathBuf> {
+    let name = if cfg!(windows) { "claude.exe" } else { "claude" };
+    let homes = home(env).into_iter();
+    homes
+        .flat_map(|home| [home.join(".local/bin"), home.join(".claude/local")])
+        .map(|dir| dir.join(name))
+        .collect()
+}
+
+fn is_program(path: &Path) -> bool {
+    find::find(&path.to_string_lossy(), None::<&OsStr>).is_some()
+}

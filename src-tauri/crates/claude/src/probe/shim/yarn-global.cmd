@@ -1,0 +1,1 @@
+@"%~dp0\..\Data\global\node_modules\.bin\claude.cmd"   %*
