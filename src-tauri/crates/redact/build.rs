@@ -30,7 +30,7 @@ struct Rule {
 struct Allowed {
     #[serde(default, rename = "regexTarget")]
     target: Option<String>,
-    /// Combined with paths, which our texts lack: such a list does not apply.
+    /// `AND` combines the list with paths, which our texts do not have. Such a list never applies.
     #[serde(default)]
     condition: Option<String>,
     #[serde(default)]
@@ -54,7 +54,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut words: Vec<(String, Vec<usize>)> = Vec::new();
     let mut number = 0;
     for rule in theirs.rules.iter().chain(&ours.rules) {
-        // One rule uses only a file's name.
+        // A rule without an expression only checks a file's name.
         let Some(source) = &rule.regex else { continue };
         for word in rule.keywords.iter().map(|word| word.to_lowercase()) {
             match words.iter_mut().find(|(known, _)| *known == word) {
@@ -75,7 +75,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         number += 1;
     }
     writeln!(text, "];")?;
-    writeln!(text, "/// Every rule's words, in lower case, and whose each is.")?;
+    writeln!(text, "/// Every keyword in lower case, with the numbers of its rules.")?;
     writeln!(text, "pub(super) static WORDS: &[(&str, &[usize])] = &[")?;
     for (word, owners) in &words {
         writeln!(text, "({word:?}, &{owners:?}),")?;

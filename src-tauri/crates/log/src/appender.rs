@@ -1,7 +1,7 @@
 //! Appends lines to the log files of one role: `host-2026-11-23.log`, `host-2026-11-23.1.log` …
 //!
-//! Processes of one role share the file of the day: a line is one `write` on a descriptor opened for appending, so lines
-//! of several processes do not mix. A full file is followed by the next number; the oldest files are removed.
+//! Processes of one role share the file of the day: a line is one `write` on a descriptor opened for appending, so
+//! lines of several processes do not mix. A full file is followed by the next number; the oldest files are removed.
 
 use chrono::NaiveDate;
 use std::{
@@ -17,7 +17,7 @@ const FILE_BYTES: u64 = 4 << 20;
 /// Files that each role keeps: at most 32 MiB.
 const FILES: usize = 8;
 
-/// Numbers of one day. Reached only if something logs without end: the rest of the day is dropped.
+/// The maximum number of files of one day. If a fault fills them all, the rest of the day's lines are dropped.
 const NUMBERS: u32 = 1_000;
 
 /// Writes lines of one role.
@@ -36,12 +36,12 @@ struct Open {
 }
 
 impl Appender {
-    /// Opens nothing yet.
+    /// Creates an appender. The first line creates the folder and the file.
     pub(crate) fn new(folder: &Path, role: &'static str) -> Appender {
         Appender { folder: folder.to_owned(), role, open: Mutex::default() }
     }
 
-    /// Appends a line on its day. What cannot be written is dropped.
+    /// Appends a line to the file of this day. A line that cannot be written is dropped.
     pub(crate) fn append(&self, day: NaiveDate, line: &[u8]) {
         let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
         let has_room =
@@ -55,7 +55,7 @@ impl Appender {
         }
     }
 
-    /// Opens the first file of the day with room, from a number on.
+    /// Opens the first file of the day that has room, starting with the number `from`.
     fn open(&self, day: NaiveDate, from: u32) -> io::Result<Open> {
         create_private_folder(&self.folder)?;
         for number in from..NUMBERS {

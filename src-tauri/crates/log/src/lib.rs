@@ -1,4 +1,4 @@
-//! Diagnostic logs: where every process of the program writes its `tracing` events, as JSON lines.
+//! Diagnostic logs: every process of the program writes its `tracing` events as JSON lines.
 //!
 //! A program calls [`start`] once; every other crate only uses the macros of `tracing`.
 //!
@@ -25,7 +25,7 @@ use tracing_subscriber::{Layer, filter::Targets, layer::SubscriberExt, util::Sub
 /// The environment variable that overrides the level: a level (`debug`) or targets (`info,bc_host=trace`).
 pub const LEVEL_VARIABLE: &str = "BEADS_CONSOLE_LOG";
 
-/// How the targets of this program's own events begin.
+/// The prefixes of the targets of this program's own events.
 const OWN_TARGETS: [&str; 3] = ["bc_", "beads_console", "panic"];
 
 static CONTEXT: OnceLock<Arc<Context>> = OnceLock::new();
@@ -60,8 +60,8 @@ pub fn start(role: Role, folder: &Path, level: LevelFilter) {
     }
 }
 
-/// What to log; `None` for nothing. Other crates' events are kept to warnings: at lower levels some of them log every
-/// byte that they transfer.
+/// What to log; `None` for nothing. Of other crates' events, only warnings and errors are logged: at more detailed
+/// levels, some of them log every byte that they transfer.
 fn targets(variable: Option<&str>, level: LevelFilter) -> Option<Targets> {
     let set = variable.map(str::trim).filter(|text| !text.is_empty());
     let level = match set.map(str::parse) {

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-/// What kind of process writes: the first part of its log files' names.
+/// The kind of process, which is the first part of its log files' names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
     /// The desktop window.

@@ -1,7 +1,7 @@
 //! Finds secrets in texts and removes them, by the published rules of gitleaks.
-//! - [`strike_text`] for a text, [`strike`] for a whole JSON document;
-//! - the rules are gitleaks' own file, unchanged (`gitleaks/gitleaks.toml`, MIT), and a few of ours beside
-//!   them (`ours.toml`).
+//! - [`redact_text`] for a text, [`redact`] for a whole JSON document;
+//! - the rules are gitleaks' own file, unchanged (`gitleaks/gitleaks.toml`, MIT), and a few of our own
+//!   (`ours.toml`).
 //!
 //! Deliberately elsewhere: the choice of shared documents (the engine), and I/O. Secrets that no rule matches
 //! are not found: removal is best effort.
@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::borrow::Cow;
 
 /// The text with every secret replaced by `[removed: <rule>]`, and their number.
-pub fn strike_text(text: &str) -> (Cow<'_, str>, u32) {
+pub fn redact_text(text: &str) -> (Cow<'_, str>, u32) {
     let found = scan::find(text);
     if found.is_empty() {
         return (Cow::Borrowed(text), 0);
@@ -37,26 +37,26 @@ pub fn may_hold_secret(text: &str) -> bool {
 
 /// Removes the secrets from every text in the document and returns their number. Field names count: the value
 /// of `password` is a secret although the text alone does not show it.
-pub fn strike(document: &mut Value) -> u32 {
+pub fn redact(document: &mut Value) -> u32 {
     walk(document, None)
 }
 
 fn walk(value: &mut Value, name: Option<&str>) -> u32 {
     match value {
-        Value::String(text) => strike_field(text, name),
+        Value::String(text) => redact_field(text, name),
         Value::Array(items) => items.iter_mut().map(|item| walk(item, name)).sum(),
         Value::Object(fields) => fields.iter_mut().map(|(name, value)| walk(value, Some(name))).sum(),
         Value::Null | Value::Bool(_) | Value::Number(_) => 0,
     }
 }
 
-/// Limit of a text that is checked together with its field's name; passwords are shorter.
+/// The maximum length, in bytes, of a text that is checked together with its field's name; passwords are shorter.
 const VALUE_MAX: usize = 400;
 
-fn strike_field(text: &mut String, name: Option<&str>) -> u32 {
-    let (struck, mut count) = strike_text(text);
-    if let Cow::Owned(struck) = struck {
-        *text = struck;
+fn redact_field(text: &mut String, name: Option<&str>) -> u32 {
+    let (redacted, mut count) = redact_text(text);
+    if let Cow::Owned(redacted) = redacted {
+        *text = redacted;
     }
     let named =
         name.filter(|_| count == 0 && !text.is_empty() && text.len() <= VALUE_MAX && !text.contains('\n'));

@@ -15,10 +15,10 @@ const COMPILED_MAX: usize = 64 << 20;
 /// automaton.
 const SHORT: usize = 4 << 10;
 
-/// … for at most this number of texts: an export has many.
+/// After this number of short texts, the automaton is built anyway: an export has many texts.
 const FEW: usize = 64;
 
-/// The parsed files.
+/// The tables that `build.rs` makes from the files with rules.
 mod table {
     use super::{AllowedData, RuleData, Target};
     include!(concat!(env!("OUT_DIR"), "/table.rs"));
@@ -80,34 +80,34 @@ pub(crate) enum Target {
     Line,
 }
 
-/// The words of all rules. A DFA reads each byte once: an export spends most of its time here otherwise.
+/// Finds the keywords of all rules. It is a DFA, which reads each byte once: an export spends most of its time here.
 static AUTOMATON: LazyLock<AhoCorasick> =
     LazyLock::new(|| automaton(table::WORDS.iter().map(|(word, _)| *word), Some(AhoCorasickKind::DFA)));
 
-/// The rule without a keyword, which is recognised by its dots.
+/// The number of the rule that also applies to texts without its keywords, if they have two dots as in a token.
 static DOTTED: LazyLock<Option<usize>> =
     LazyLock::new(|| table::RULES.iter().position(|rule| rule.id == "discord-token"));
 
-/// Number of short texts scanned so far: after some, the automaton is worthwhile.
+/// The number of short texts scanned so far; see [`FEW`].
 static SHORT_TEXTS: AtomicUsize = AtomicUsize::new(0);
 
-/// Whether the automaton is worth its making for this text.
-fn at_once(text: &str) -> bool {
+/// Whether to search this text with the automaton.
+fn use_automaton(text: &str) -> bool {
     text.len() > SHORT || SHORT_TEXTS.fetch_add(1, Ordering::Relaxed) >= FEW
 }
 
-/// Whether any rule is in question: [`in_question`] would name one. Stops at the first word.
+/// Whether [`in_question`] would return any rule. This is faster, because it can stop at the first keyword.
 pub(crate) fn any_in_question(text: &str) -> bool {
-    let word = match at_once(text) {
+    let word = match use_automaton(text) {
         true => AUTOMATON.is_match(text),
         false => !in_question_of(text, false).is_empty(),
     };
     word || (DOTTED.is_some() && is_dotted(text.as_bytes()))
 }
 
-/// The numbers of the rules that have a word in the text, in order. Most texts have none.
+/// The numbers of the rules that may match, because the text contains one of their keywords. Most texts contain none.
 pub(crate) fn in_question(text: &str) -> Vec<usize> {
-    let mut rules = in_question_of(text, at_once(text));
+    let mut rules = in_question_of(text, use_automaton(text));
     if let Some(dotted) = *DOTTED
         && !rules.contains(&dotted)
         && is_dotted(text.as_bytes())
@@ -117,7 +117,7 @@ pub(crate) fn in_question(text: &str) -> Vec<usize> {
     rules
 }
 
-/// Whether two dots stand as in a Discord token: six characters apart, after many of its letters.
+/// Whether the text has two dots as in a Discord token: six characters apart, after at least 23 characters of a token.
 fn is_dotted(text: &[u8]) -> bool {
     let part =
         |bytes: &[u8]| bytes.iter().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'));
@@ -126,8 +126,8 @@ fn is_dotted(text: &[u8]) -> bool {
     })
 }
 
-fn in_question_of(text: &str, at_once: bool) -> Vec<usize> {
-    let mut rules: Vec<usize> = match at_once {
+fn in_question_of(text: &str, use_automaton: bool) -> Vec<usize> {
+    let mut rules: Vec<usize> = match use_automaton {
         true => {
             let found = AUTOMATON.find_overlapping_iter(text);
             found.flat_map(|word| table::WORDS[word.pattern().as_usize()].1).copied().collect()
@@ -192,7 +192,7 @@ impl Allowed {
         }
     }
 
-    /// Whether the exception applies; `looked_at` is the target's text, stop words apply to the secret.
+    /// Whether the exception applies. `looked_at` is the text of its target; stop words always apply to the secret.
     pub(crate) fn passes(&self, looked_at: &[u8], secret: &[u8]) -> bool {
         let matches =
             |expression: &Expression| expression.get().is_some_and(|regex| regex.is_match(looked_at));
@@ -205,7 +205,7 @@ impl Allowed {
     }
 }
 
-/// Converts a Go expression to Rust: classes are ASCII, and a brace without a repetition is literal.
+/// Compiles a Go expression: classes are ASCII, and a brace that starts no repetition is literal.
 fn compile(source: &str) -> Option<Regex> {
     RegexBuilder::new(&braces(source)).unicode(false).size_limit(COMPILED_MAX).build().ok()
 }

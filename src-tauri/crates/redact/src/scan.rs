@@ -3,7 +3,7 @@
 use crate::rules::{self, Allowed, Rule, Target};
 use std::ops::Range;
 
-/// Rules that match a name beside the secret, not the secret itself.
+/// Rules that recognize a secret by the name before it, not by its own form.
 const GENERAL: [&str; 2] = ["generic-api-key", "assigned-secret"];
 
 /// A secret in a text.
@@ -15,7 +15,7 @@ pub(crate) struct Secret {
     pub(crate) rule: &'static str,
 }
 
-/// The text's secrets, in order, without nesting.
+/// The text's secrets, in order. Overlapping matches are combined.
 pub(crate) fn find(text: &str) -> Vec<Secret> {
     let mut found = Vec::new();
     // A rule applies only if one of its keywords occurs, which excludes most texts.
@@ -71,7 +71,7 @@ fn line_around(text: &[u8], range: Range<usize>) -> &[u8] {
     &text[start..end]
 }
 
-/// Expressions match bytes; a partially matched character is included.
+/// Expressions match bytes, so a match can begin or end inside a character; the whole character is included.
 fn whole_characters(text: &str, range: Range<usize>) -> Range<usize> {
     let start = (0..=range.start).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0);
     let end = (range.end..=text.len()).find(|&at| text.is_char_boundary(at)).unwrap_or(text.len());

@@ -30,9 +30,9 @@ fn secrets_of_many_kinds_are_redacted() {
         (format!("the key:\n{key}\nthat was it"), &key, "private-key"),
     ] {
         assert!(rules_of(&text).contains(&rule), "{text}: {:?}", rules_of(&text));
-        let (struck, count) = strike_text(&text);
-        assert!(!struck.contains(secret.as_str()) && struck.contains("[removed: "), "{struck}");
-        assert_eq!(count, 1, "{struck}");
+        let (redacted, count) = redact_text(&text);
+        assert!(!redacted.contains(secret.as_str()) && redacted.contains("[removed: "), "{redacted}");
+        assert_eq!(count, 1, "{redacted}");
     }
 }
 
@@ -79,9 +79,9 @@ fn secrets_are_found_by_their_context() {
         (discord.clone(), &discord),
         (format!("https://discord.com/api/webhooks/123456789012345678/{hook}"), &hook),
     ] {
-        let (struck, count) = strike_text(&text);
-        assert!(count > 0 && !struck.contains(secret.as_str()), "{text} became {struck}");
-        assert_eq!(strike_text(&struck).1, 0, "{struck} is struck again");
+        let (redacted, count) = redact_text(&text);
+        assert!(count > 0 && !redacted.contains(secret.as_str()), "{text} became {redacted}");
+        assert_eq!(redact_text(&redacted).1, 0, "{redacted} is redacted again");
     }
 }
 
@@ -111,7 +111,7 @@ fn headers_and_options_without_a_secret_are_unchanged() {
         "at 12:34:56 see a.b.c and v1.2.3456.7 in src/x.test.tsx",
         "com.example.service.handler.Handler.method",
     ] {
-        assert_eq!(strike_text(text), (text.into(), 0), "{:?}", rules_of(text));
+        assert_eq!(redact_text(text), (text.into(), 0), "{:?}", rules_of(text));
     }
 }
 
@@ -119,11 +119,11 @@ fn headers_and_options_without_a_secret_are_unchanged() {
 fn text_around_a_secret_is_unchanged() {
     let password = fake(&["t0p-s3cr3t", "-Pa55w0rd"]);
     let text = format!("postgres://app:{password}@db.example.org:5432/app?x=1");
-    let (struck, count) = strike_text(&text);
-    assert_eq!(struck, "postgres://app:[removed: url-credentials]@db.example.org:5432/app?x=1");
+    let (redacted, count) = redact_text(&text);
+    assert_eq!(redacted, "postgres://app:[removed: url-credentials]@db.example.org:5432/app?x=1");
     assert_eq!(count, 1);
-    let (struck, _) = strike_text("DB_PASSWORD='9xK!vb2#qLm7' ./run ä");
-    assert_eq!(struck, "DB_PASSWORD='[removed: assigned-secret]' ./run ä");
+    let (redacted, _) = redact_text("DB_PASSWORD='9xK!vb2#qLm7' ./run ä");
+    assert_eq!(redacted, "DB_PASSWORD='[removed: assigned-secret]' ./run ä");
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn ordinary_texts_are_unchanged() {
         "3f2504e0-4f89-41d3-9a0c-0305e82c3301",
         "größe: 漢字 🎉",
     ] {
-        assert_eq!(strike_text(text), (text.into(), 0), "{:?}", rules_of(text));
+        assert_eq!(redact_text(text), (text.into(), 0), "{:?}", rules_of(text));
     }
 }
 
@@ -154,7 +154,7 @@ fn a_documents_field_names_indicate_secrets() {
         "n": 1, "none": null,
     });
     let before = document.clone();
-    assert_eq!(strike(&mut document), 2);
+    assert_eq!(redact(&mut document), 2);
     assert!(!document.to_string().contains(&secret), "{document}");
     assert_eq!((&document["id"], &document["commits"]), (&before["id"], &before["commits"]));
 }
@@ -164,16 +164,16 @@ fn ten_megabytes_of_output_are_scanned() {
     let secret = fake(&["ghp_", "9aBcDeF0gHiJkLmN1oPqRsTuV2wXyZ3a4B5c"]);
     let mut text = "test login::accepts_a_password ... ok, key 17\n".repeat(10 << 20 >> 6);
     text.push_str(&secret);
-    let (struck, count) = strike_text(&text);
+    let (redacted, count) = redact_text(&text);
     assert_eq!(count, 1);
-    assert!(struck.ends_with("[removed: github-pat]"), "{}", &struck[struck.len() - 60..]);
+    assert!(redacted.ends_with("[removed: github-pat]"), "{}", &redacted[redacted.len() - 60..]);
 }
 
 proptest! {
     #[test]
     fn redaction_terminates_and_is_idempotent(text in "(\\PC|\n|password=|token: |://a:|@){0,60}") {
-        let (once, _) = strike_text(&text);
-        let (twice, _) = strike_text(&once);
+        let (once, _) = redact_text(&text);
+        let (twice, _) = redact_text(&once);
         prop_assert_eq!(twice, once.clone());
     }
 }

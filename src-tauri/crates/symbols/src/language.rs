@@ -5,7 +5,7 @@ use tree_sitter::{Language, Node};
 /// A language's grammar with its kinds of definitions.
 pub(crate) struct Grammar {
     pub(crate) language: Language,
-    /// The kind of node, and the word for it.
+    /// The kinds of nodes that define a symbol, each with the language's word for it.
     kinds: &'static [(&'static str, &'static str)],
 }
 

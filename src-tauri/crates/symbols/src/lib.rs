@@ -1,14 +1,14 @@
 //! The definitions in a source file: functions, types, constants, with their lines. Pure.
 //!
-//! Tree-sitter parses also broken files: a definition around a syntax error may be missing, never wrong. Languages
-//! without a grammar have no symbols.
+//! Tree-sitter also parses broken files: a definition near a syntax error may be missing. Languages without a grammar
+//! have no symbols.
 
 mod language;
 
 use language::{Grammar, grammar};
 use tree_sitter::{Node, Parser, TreeCursor};
 
-/// A file larger than this, in bytes, is generated or data.
+/// The maximum size of a file, in bytes. Larger files are usually generated or data, and have no symbols here.
 pub const FILE_MAX: usize = 512 << 10;
 /// The maximum length of a signature, in characters.
 const SIGNATURE_MAX: usize = 160;
@@ -24,11 +24,11 @@ pub struct Symbol {
     pub kind: &'static str,
     /// The line of its name, from 1.
     pub line: u32,
-    /// Its first line, with attributes and decorators that belong to the same node.
+    /// The first line of its definition, or of attributes and decorators that the grammar counts as part of it.
     pub first: u32,
     /// Its last line.
     pub last: u32,
-    /// The beginning of its definition, on one line, without its body.
+    /// The beginning of its definition without its body, on one line, cut to 160 characters.
     pub signature: String,
 }
 

@@ -45,7 +45,7 @@ impl Sandbox {
         Sandbox::named("project")
     }
 
-    /// The same with another folder name.
+    /// Like [`Sandbox::new`], with another folder name.
     pub fn named(name: &str) -> Self {
         let sandbox = Sandbox::without_git(name);
         sandbox.write("README.md", "# A project\n");
@@ -137,7 +137,7 @@ impl Sandbox {
         self.set("CLAUDE_CODE_MAX_RETRIES", "1");
     }
 
-    /// Writes claude's own file as after its first start by a user who trusts only these folders.
+    /// Writes claude's own file, as it is after a first start by a user who trusts only these folders.
     pub fn seed_claude(&self, trusted: &[&Path]) {
         put(&self.claude_dir().join(".claude.json"), &seed::claude_json(trusted));
     }
@@ -154,7 +154,7 @@ impl Sandbox {
         fs::read_to_string(&path).unwrap_or_else(|error| panic!("{} cannot be read: {error}", path.display()))
     }
 
-    /// A program in the project's folder with only the sandbox's environment.
+    /// A command that runs a program in the project's folder with only the sandbox's environment.
     pub fn command(&self, program: impl AsRef<Path>) -> Command {
         // The test kit cannot use our other crates, so it spawns directly.
         #[allow(clippy::disallowed_methods)]

@@ -32,7 +32,7 @@ impl AgentFile {
 /// Parameters of `agent_files.preview`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct AgentFilesPreviewParams {
-    /// The files; if empty, the usual ones, or for a removal all.
+    /// The files; if empty, the default ones, or, for a removal, all.
     #[serde(default)]
     pub files: Vec<AgentFile>,
     /// Preview a removal instead of an install.
@@ -56,7 +56,7 @@ pub enum AgentFileState {
     Absent,
     /// It is up to date with this version.
     Current,
-    /// It is incomplete, or has another text.
+    /// It is incomplete, or its text differs from this version's.
     Outdated,
     /// It was written by a newer version and is left unchanged.
     Newer,
@@ -68,7 +68,7 @@ pub enum AgentFileState {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentFileChange {
-    /// Nothing.
+    /// It stays unchanged.
     None,
     /// It is created.
     Create,
@@ -78,7 +78,7 @@ pub enum AgentFileChange {
     Delete,
 }
 
-/// One file.
+/// The state of one file, and the change to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct AgentFilePlan {
     /// The kind of file.
@@ -91,7 +91,7 @@ pub struct AgentFilePlan {
     pub change: AgentFileChange,
     /// The changed lines with context, each prefixed with `+`, `-` or a blank.
     pub diff: String,
-    /// Why it cannot be changed.
+    /// Why it cannot be changed; absent if it can.
     #[serde(default)]
     pub problem: Option<String>,
 }

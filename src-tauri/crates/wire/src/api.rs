@@ -1,4 +1,5 @@
-//! Every command, one line each.
+//! Every command on a project, one line each: its method, function, parameters and result. Commands on the program
+//! itself are in [`crate::app`].
 
 use crate::{
     ApiError, ErrorCode, agent_files::*, answer::Answer, backup::*, bead::*, fleet::*, hooks::*, memory::*,
@@ -10,7 +11,7 @@ use bc_core::{
 use serde::{Serialize, de::DeserializeOwned};
 
 contract! {
-    /// What the project's folder lacks: beads, a repository, a commit. Also answered for a folder without beads.
+    /// What the project's folder lacks: beads, a repository, a commit. Also works in a folder without beads.
     "project.setup" project_setup(Nothing) -> ProjectSetup;
     /// Creates `.beads` in a project without it, and a repository and a first commit if asked.
     "project.init" project_init(InitParams) -> ProjectInfo;
@@ -22,14 +23,14 @@ contract! {
     "project.set_settings" project_set_settings(ProjectSettingsChange) -> ProjectSettingsShown;
     /// The agent prompts that a session can use.
     "agent.list" agent_list(Nothing) -> AgentList;
-    /// The files that teach agents about beads, and the changes by an install or removal.
+    /// The files that teach agents about beads, and the changes that an install or removal would make.
     "agent_files.preview" agent_files_preview(AgentFilesPreviewParams) -> AgentFilesPlan;
-    /// Installs these files.
+    /// Installs the given files.
     "agent_files.install" agent_files_install(AgentFilesParams) -> AgentFilesPlan;
-    /// Removes these files.
+    /// Removes the given files.
     "agent_files.remove" agent_files_remove(AgentFilesParams) -> AgentFilesPlan;
 
-    /// All beads except deleted ones.
+    /// The beads that match a query and statuses, by default all except deleted ones.
     "bead.list" bead_list(BeadListParams) -> BeadList;
     /// Beads that can be started now.
     "bead.ready" bead_ready(Nothing) -> BeadList;
@@ -51,7 +52,7 @@ contract! {
     "bead.update" bead_update(BeadUpdateParams) -> BeadShown;
     /// Approves the work in review: closes the bead.
     "bead.approve" bead_approve(BeadCloseParams) -> BeadClosed;
-    /// Requests changes of the work in review: reopens the bead with a comment, which its agent receives.
+    /// Requests changes to the work in review: reopens the bead with a comment, which its agent receives.
     "bead.reject" bead_reject(BeadRejectParams) -> BeadShown;
     /// Reopens a closed bead.
     "bead.reopen" bead_reopen(BeadReopenParams) -> BeadShown;
@@ -78,7 +79,7 @@ contract! {
 
     /// The lifecycle hooks, and whether they run.
     "hooks.list" hooks_list(Nothing) -> HookFiles;
-    /// Allows a file of the workspace as displayed, or revokes the permission.
+    /// Allows a hook file of the workspace with the content that the user saw, or revokes the permission.
     "hooks.trust" hooks_trust(HookTrustParams) -> HookFiles;
     /// Switches the hooks of all workspaces on or off.
     "hooks.allow" hooks_allow(HookAllowParams) -> HookFiles;
@@ -96,7 +97,7 @@ contract! {
 
     /// Memories, without their texts.
     "memory.list" memory_list(MemoryListParams) -> MemoryList;
-    /// Memories that contain these words.
+    /// Memories that contain all words of a query.
     "memory.search" memory_search(MemorySearchParams) -> MemoryList;
     /// One memory with its text, its links and its uses.
     "memory.get" memory_get(MemoryGetParams) -> MemoryShown;
@@ -127,14 +128,14 @@ contract! {
     "backup.run" backup_run(BackupRunParams) -> BackupDone;
     /// What a restore would add, update and leave unchanged.
     "backup.preview" backup_preview(RestoreParams) -> Restore;
-    /// Restores what is missing or older here.
+    /// Restores records that are missing or older here.
     "backup.restore" backup_restore(RestoreParams) -> Restore;
     /// Makes the tracker push to its own remote, or pull from it.
     "backup.sync_tracker" backup_sync_tracker(SyncTrackerParams) -> TrackerSynced;
 
     /// The user's settings for the project's fleet.
     "fleet.settings" fleet_settings(Nothing) -> FleetSettings;
-    /// Replaces these settings.
+    /// Replaces the user's settings for the project's fleet.
     "fleet.set_settings" fleet_set_settings(FleetSettings) -> FleetSettings;
     /// Creates an agent.
     "fleet.agent_create" fleet_agent_create(FleetAgentCreateParams) -> FleetAgentShown;
@@ -176,9 +177,9 @@ contract! {
     "fleet.queue_state" fleet_queue_state(Nothing) -> FleetQueueState;
     /// Queues the branch of a bead's work to be merged.
     "fleet.queue_add" fleet_queue_add(FleetQueueAddParams) -> FleetQueueState;
-    /// Makes the window or server with the open project merge the waiting requests.
+    /// Makes the window or server that has the project open merge the waiting requests.
     "fleet.queue_run" fleet_queue_run(Nothing) -> FleetQueueState;
-    /// The output of merging a request, also while it runs.
+    /// The output of a request's merge, available while the merge runs.
     "fleet.queue_output" fleet_queue_output(FleetQueueOutputParams) -> FleetQueueOutput;
     /// Sends a blocked request back to its agent, with the reason.
     "fleet.queue_send_back" fleet_queue_send_back(FleetMergeRef) -> FleetSentBack;
@@ -188,9 +189,9 @@ contract! {
     "fleet.approve" fleet_approve(FleetApproveParams) -> FleetQueueState;
     /// Sends feedback to the agent of finished work.
     "fleet.request_changes" fleet_request_changes(FleetRequestChangesParams) -> FleetSentBack;
-    /// Stops starting merges; a running one finishes.
+    /// Pauses the queue: no new merge starts; a running one finishes.
     "fleet.queue_pause" fleet_queue_pause(Nothing) -> FleetQueueState;
-    /// Starts merges again.
+    /// Ends the pause of the queue.
     "fleet.queue_go_on" fleet_queue_go_on(Nothing) -> FleetQueueState;
     /// Retries a blocked or skipped request.
     "fleet.queue_retry" fleet_queue_retry(FleetQueueRetryParams) -> FleetQueueState;
@@ -214,7 +215,7 @@ contract! {
     "fleet.recover" fleet_recover(FleetRecoverParams) -> FleetAgentSteered;
     /// Pauses every agent and stops assigning work.
     "fleet.pause_all" fleet_pause_all(Nothing) -> FleetPaused;
-    /// Continues after a pause of the fleet.
+    /// Ends the pause of the fleet, and resumes the paused sessions if asked.
     "fleet.go_on" fleet_go_on(FleetGoOnParams) -> FleetPaused;
     /// Sends a text to several agents.
     "fleet.broadcast" fleet_broadcast(FleetBroadcastParams) -> FleetBroadcasted;
@@ -229,7 +230,7 @@ contract! {
 
     /// Splits command lines of settings into words.
     "fleet.command_words" fleet_command_words(CommandWordsParams) -> CommandWords;
-    /// Whether agents can run with a runner, and what a session has there.
+    /// Whether agents can run with a runner, and which capabilities a session has there.
     "fleet.runner_probe" fleet_runner_probe(RunnerProbeParams) -> RunnerProbe;
     /// Every linked worktree of the repository, with its session, size and whether it is clean.
     "worktree.list" worktree_list(Nothing) -> Worktrees;
@@ -241,16 +242,16 @@ contract! {
     "worktree.restore" worktree_restore(WorktreeRestoreParams) -> WorktreeRestored;
     /// The setup command of new worktrees, and whether it may run.
     "worktree.setup" worktree_setup(Nothing) -> WorktreeSetup;
-    /// Allows the repository files that the setup command runs, as displayed.
+    /// Allows the repository files that the setup command runs, with the content that the user saw.
     "worktree.allow_setup" worktree_allow_setup(WorktreeSetupAllowParams) -> WorktreeSetup;
 
-    /// What a session on this bead would be: branch, folder, first prompt, and obstacles.
+    /// Previews the start of a session: branch, folder, opening prompt, and the errors that the start would report.
     "session.plan" session_plan(SessionPlanParams) -> SessionPlan;
     /// The context pack of a session before its start: every piece with its reason, size and text.
     "session.context_pack" session_context_pack(PackParams) -> PackPreview;
     /// Starts a session: claims the bead, creates the branch, starts claude.
     "session.start" session_start(SessionStartParams) -> SessionStarted;
-    /// The result of a start that returned at once: waits at most 20 seconds until claude has reported.
+    /// The result of a start with `at_once`: waits at most 20 seconds until claude is ready.
     "session.started" session_started(SessionRef) -> SessionStarted;
     /// All sessions, newest first.
     "session.list" session_list(SessionListParams) -> SessionList;
@@ -258,11 +259,11 @@ contract! {
     "session.show" session_show(SessionRef) -> SessionView;
     /// Everything in the project that waits for the user.
     "session.needs" session_needs(Nothing) -> Needs;
-    /// Its conversation.
+    /// The messages of a session.
     "session.transcript" session_transcript(SessionRef) -> Transcript;
-    /// Its context injections: when, why, and the exact text.
+    /// The context injections of a session: when, why, and the exact text.
     "session.injections" session_injections(SessionRef) -> Injections;
-    /// The runs of lifecycle hooks in it.
+    /// The runs of lifecycle hooks in a session.
     "session.hook_runs" session_hook_runs(SessionRef) -> SessionHookRuns;
     /// A part of the conversation, with long texts shortened.
     "session.page" session_page(SessionPageParams) -> TranscriptPage;
@@ -274,9 +275,9 @@ contract! {
     "session.timeline" session_timeline(SessionRef) -> Timeline;
     /// The changes of a session: its commits, and each file with its diff.
     "session.changes" session_changes(SessionChangesParams) -> SessionChanges;
-    /// The states of its files that were kept before each prompt.
+    /// The checkpoints of a session: the states of its files before prompts and restores.
     "session.checkpoints" session_checkpoints(SessionRef) -> SessionCheckpoints;
-    /// The differences between two checkpoints, or between one and now.
+    /// The differences between two checkpoints, or between a checkpoint and the session's current files.
     "session.compare" session_compare(CheckpointCompareParams) -> CheckpointChanges;
     /// Restores files of a checkpoint. The state before is kept as another checkpoint.
     "session.restore_files" session_restore_files(RestoreFilesParams) -> FilesRestored;
@@ -284,17 +285,17 @@ contract! {
     "session.fork" session_fork(SessionForkParams) -> SessionStarted;
     /// Lines of a changed file, to show more of it around a hunk.
     "session.file_lines" session_file_lines(FileLinesParams) -> FileLines;
-    /// Takes a changed file, or one hunk of it, back to its state before the session. It can be undone.
+    /// Reverts a changed file, or one hunk of it, to its state before the session. The revert can be undone.
     "session.revert" session_revert(RevertParams) -> KeptRevert;
     /// The reverts that can be undone.
     "session.reverts" session_reverts(SessionRef) -> KeptReverts;
     /// Undoes a revert.
     "session.undo_revert" session_undo_revert(RevertRef) -> KeptReverts;
-    /// What a commit of the session's uncommitted files would be.
+    /// Previews a commit of the session's uncommitted files.
     "session.commit_preview" session_commit_preview(SessionRef) -> CommitPreview;
     /// Commits uncommitted files of the session.
     "session.commit" session_commit(CommitParams) -> Committed;
-    /// What a push and a pull request of the session's branch would be.
+    /// Previews a push and a pull request of the session's branch.
     "session.publish_preview" session_publish_preview(SessionRef) -> PublishPreview;
     /// Pushes the session's branch.
     "session.push" session_push(SessionRef) -> Pushed;
@@ -320,9 +321,9 @@ contract! {
     "session.export" session_export(SessionExportParams) -> Exported;
     /// Sends claude a text: typed when claude is at its prompt, queued until then.
     "session.send" session_send(SessionSendParams) -> Sent;
-    /// Retries an unconfirmed text.
+    /// Queues an unconfirmed or returned text again.
     "session.retry" session_retry(HeldTextRef) -> SessionView;
-    /// Discards a queued or unconfirmed text.
+    /// Discards a queued, unconfirmed or returned text.
     "session.forget" session_forget(HeldTextRef) -> SessionView;
     /// Replaces a queued text.
     "session.edit_queued" session_edit_queued(QueuedEditParams) -> SessionView;
@@ -332,9 +333,9 @@ contract! {
     "session.send_now" session_send_now(HeldTextRef) -> SessionView;
     /// The unsent text of a session's composer.
     "session.draft" session_draft(SessionRef) -> SessionDraft;
-    /// Keeps the unsent text with the session.
+    /// Saves the unsent text of a session's composer.
     "session.set_draft" session_set_draft(SetDraftParams) -> SessionDraft;
-    /// Keeps a file with the session, so that a prompt can mention it.
+    /// Saves a file with the session, so that a prompt can mention it.
     "session.attach" session_attach(AttachParams) -> Attached;
     /// An image of the conversation.
     "session.image" session_image(ImageParams) -> SessionImage;
@@ -348,13 +349,13 @@ contract! {
     "session.mode" session_mode(SessionModeParams) -> SessionView;
     /// Interrupts the turn, as Esc does.
     "session.interrupt" session_interrupt(SessionRef) -> SessionView;
-    /// Exits claude cleanly and keeps everything.
+    /// Pauses a session: claude exits cleanly, and the session can be resumed.
     "session.pause" session_pause(SessionRef) -> SessionView;
     /// What a resume would send, what changed since the pause, and the decisions needed first.
     "session.resume_preview" session_resume_preview(SessionRef) -> ResumePreview;
     /// Continues the conversation of a paused session.
     "session.resume" session_resume(SessionResumeParams) -> SessionStarted;
-    /// The decisions of an end: whether the bead moves on, and the execution log to edit.
+    /// What to decide before a session ends: whether its bead moves to in review, and the text of the execution log.
     "session.end_preview" session_end_preview(SessionRef) -> EndPreview;
     /// Closes a session.
     "session.end" session_end(SessionEndParams) -> SessionEnded;
@@ -368,7 +369,7 @@ contract! {
     "session.restore" session_restore(SessionRef) -> SessionView;
     /// Claude's own conversations of the project that belong to no session, latest first.
     "session.conversations" session_conversations(ConversationsParams) -> Conversations;
-    /// Makes one of them a paused session with its whole record.
+    /// Makes one of claude's own conversations a paused session, with all its messages.
     "session.adopt" session_adopt(AdoptParams) -> SessionStarted;
     /// Sessions paused for so long that the user should close or resume them.
     "session.stale" session_stale(Nothing) -> StaleSessions;
@@ -382,7 +383,7 @@ pub fn parse<T: DeserializeOwned>(method: &str, value: serde_json::Value) -> Res
     serde_json::from_value(value).map_err(|e| ApiError::new(ErrorCode::Usage, format!("{method}: {e}")))
 }
 
-/// Serializes a result.
+/// Serializes parameters or a result.
 pub fn print<T: Serialize>(value: T) -> Result<serde_json::Value, ApiError> {
     Answer::of(value)
 }

@@ -23,17 +23,17 @@ contract! {
     "app.set_settings" app_set_settings(SettingsChange) -> Settings;
     /// Saves the layout of a project's window.
     "app.keep_layout" app_keep_layout(LayoutKept) -> Nothing;
-    /// A link for another browser on this machine; it replaces an unused one.
+    /// Creates an access link for another browser on this machine. An earlier, unused link stops working.
     "app.link" app_link(Nothing) -> Link;
     /// An archive of logs and facts to attach to a bug report.
     "app.report" app_report(ReportParams) -> ProblemReport;
-    /// The newest version at the address in the settings. Asks that address.
+    /// Asks the repository in the settings for the newest version.
     "app.check_version" app_check_version(Nothing) -> VersionCheck;
     /// The licences of the program and of everything that it contains.
     "app.licences" app_licences(Nothing) -> Licences;
 }
 
-/// Names an open project on this server: short, safe in an address, the same for the same folder.
+/// Names an open project on this server: short, safe in a URL, the same for the same folder.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(transparent)]
 pub struct ProjectKey(pub String);
@@ -56,7 +56,7 @@ pub struct AppInfo {
     pub simulated_available: bool,
     /// The user's name in conversations and as an assignee.
     pub display_name: String,
-    /// Whether it serves browsers, so that `app.link` has an answer.
+    /// Whether this process serves browsers; otherwise, `app.link` fails.
     #[serde(default)]
     pub serves_browsers: bool,
 }
@@ -132,10 +132,10 @@ pub struct OpenProject {
     pub layout: Option<serde_json::Value>,
 }
 
-/// The answer of `app.folders`: at most 50 folders, sorted.
+/// The answer of `app.folders`: at most 50 folders. Exact prefixes come before those that match only without case.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FolderSuggestions {
-    /// Folders whose name starts with the last part of the path; hidden ones only if that starts with a dot.
+    /// Folders whose name starts with the last part of the path; hidden folders only if that part starts with a dot.
     pub folders: Vec<SuggestedFolder>,
     /// Whether there are more.
     pub more: bool,
@@ -207,7 +207,7 @@ pub struct Settings {
     /// Whether an open window asks for the newest version once a day.
     #[serde(default)]
     pub update_check: bool,
-    /// The git repository to ask for it: an https address or a folder. Empty for none.
+    /// The git repository to ask for the newest version: an https address or a folder. Empty for none.
     #[serde(default)]
     pub update_source: String,
 }
@@ -218,10 +218,10 @@ pub struct SettingsChange {
     /// Dark, light, or the system's theme.
     #[serde(default)]
     pub theme: Option<Theme>,
-    /// Whether Enter sends.
+    /// Whether Enter sends and Shift+Enter breaks the line; otherwise, Ctrl+Enter sends.
     #[serde(default)]
     pub enter_sends: Option<bool>,
-    /// Whether a start pauses the active session.
+    /// Whether a start or a resume pauses the other active sessions.
     #[serde(default)]
     pub single_active: Option<bool>,
     /// The idle time in minutes at the prompt after which a session is paused; 0 for never.
@@ -230,10 +230,10 @@ pub struct SettingsChange {
     /// Whether a commit becomes a comment on the session's bead.
     #[serde(default)]
     pub comment_commits: Option<bool>,
-    /// Whether a finished bead gets a comment with its files.
+    /// Whether a finished bead gets a comment with the files edited for it.
     #[serde(default)]
     pub comment_files: Option<bool>,
-    /// Whether a comment is added before each compaction.
+    /// Whether a comment on the bead describes the state of the work before each compaction.
     #[serde(default)]
     pub checkpoint_comments: Option<bool>,
     /// The number of turns without a commit or a comment after which the agent is reminded; 0 for never.
@@ -264,12 +264,13 @@ pub struct SettingsChange {
     /// Whether an open window asks for the newest version once a day.
     #[serde(default)]
     pub update_check: Option<bool>,
-    /// The git repository to ask for it; empty for none.
+    /// The git repository to ask for the newest version; empty for none.
     #[serde(default)]
     pub update_source: Option<String>,
 }
 
-/// Kinds that only a later version knows are left out, so that they do not reset all settings.
+/// Reads a list of kinds without the unknown ones. A later version may have saved them, and an error would reset all
+/// settings.
 fn known_kinds<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Vec<NeedKind>>, D::Error> {
     let names = Option::<Vec<String>>::deserialize(from)?;
     Ok(names.map(|names| {
@@ -329,7 +330,7 @@ pub struct ReportParams {
     /// The project that the problem is about, for its checks and sessions.
     #[serde(default)]
     pub project: Option<ProjectKey>,
-    /// Errors that the page has seen, oldest first.
+    /// Errors that occurred in the UI's page, oldest first.
     #[serde(default)]
     pub page_errors: Vec<String>,
 }
@@ -363,18 +364,18 @@ pub struct ReportEntry {
 pub struct VersionCheck {
     /// This program's version.
     pub version: String,
-    /// The newest released version; none if the address has no released version.
+    /// The newest released version; absent if the repository has none.
     pub latest: Option<String>,
     /// Whether that version is newer than this one.
     pub newer: bool,
-    /// The address that was asked.
+    /// The address of the repository that was asked.
     pub source: String,
 }
 
 /// The answer of `app.licences`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Licences {
-    /// The parts, each with its version and licence, and all licence texts. Empty if this build does not contain them.
+    /// The parts with their versions and licences, and all licence texts. Empty if this build does not contain them.
     pub text: String,
 }
 

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Parameters of `backup.run`. Absent ones follow the settings.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct BackupRunParams {
-    /// Whether to push it to the remote.
+    /// Whether to push the backup to the remote.
     #[serde(default)]
     pub push: Option<bool>,
     /// Whether to include conversations.
@@ -15,7 +15,7 @@ pub struct BackupRunParams {
     /// Whether to keep possible secrets in titles and conversations.
     #[serde(default)]
     pub keep_secrets: bool,
-    /// Whether a session's end is the reason; then the settings decide whether to back up.
+    /// Whether the reason is a session's end; if so, the settings decide whether to back up.
     #[serde(default)]
     pub at_end: bool,
 }
@@ -240,7 +240,7 @@ pub struct RestoreCounts {
     pub same: u32,
 }
 
-/// One record.
+/// A record that differs from the backup.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct RestoreItem {
     /// The kind of record.

@@ -23,7 +23,7 @@ pub struct BeadListParams {
     /// content is unknown, or with a query, the answer is complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
-    /// The maximum number of beads per board column, the first ones; absent, or with a query, all are returned.
+    /// The number of beads to return from the top of each board column; if absent, or with a query, all are returned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<u32>,
     /// A query line such as `status:open label:ui -label:x priority<=1 text`.
@@ -41,7 +41,7 @@ pub struct BeadListParams {
 /// A list of beads.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadList {
-    // Shared with the tracker: a list of all beads does not copy them.
+    // The tracker shares its beads, so that a list of all of them copies none.
     /// The beads, in the tracker's order.
     #[serde(with = "shared")]
     #[specta(type = Vec<Bead>)]
@@ -107,7 +107,7 @@ pub struct BeadShown {
     pub sessions: Vec<SessionView>,
 }
 
-/// A closed bead, and what followed.
+/// A closed bead, and the session that was started after it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadClosed {
     /// The bead and its sessions.
@@ -470,7 +470,7 @@ pub struct StaleBead {
     pub title: String,
     /// Its status.
     pub status: BeadStatus,
-    /// The time of its last activity: of its last change, or of its live session's.
+    /// The time of its last activity: its last change, or the last activity of its live session.
     pub since: Timestamp,
     /// The level.
     pub level: StaleLevel,
@@ -544,8 +544,8 @@ pub struct BeadGraph {
     pub edges: Vec<GraphEdge>,
     /// Cycles of blocking dependencies. In each list, every bead depends on the next one, and the last on the first.
     pub cycles: Vec<Vec<BeadId>>,
-    /// The longest chain of open beads, in the order of work. Its length is the sum of estimates if all beads have one,
-    /// otherwise the number of beads.
+    /// The longest chain of open beads, in the order of work. Its length is the sum of estimates if all beads have
+    /// one, otherwise the number of beads.
     pub critical_path: Vec<BeadId>,
 }
 

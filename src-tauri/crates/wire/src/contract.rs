@@ -1,9 +1,10 @@
-//! The macro that generates, from one line per command, the engine's trait, its dispatcher and the list of methods.
+//! The macro that generates, from one line per command: a trait, its dispatcher, its wrappers for logging and for
+//! other processes, and the list of methods.
 
 /// Declares the contract: `"name" function(Params) -> Result;`
 macro_rules! contract {
     ($( $(#[$doc:meta])* $name:literal $function:ident($params:ty) -> $result:ty; )*) => {
-        /// An engine's commands for one project. A missing command does not compile.
+        /// The commands, one function each. An implementation that lacks one does not compile.
         pub trait Api {
             $( $(#[$doc])* fn $function(&self, params: $params) -> Result<$result, $crate::ApiError>; )*
         }
@@ -20,7 +21,8 @@ macro_rules! contract {
             } ),*]
         }
 
-        /// Calls the method of that name with JSON parameters and returns JSON in the requested form.
+        /// Calls the method of that name with JSON parameters and returns JSON in the requested form. An unknown
+        /// method is a usage error.
         pub fn dispatch<A: $crate::answer::Answer>(
             api: &dyn Api,
             method: &str,
@@ -28,8 +30,8 @@ macro_rules! contract {
         ) -> Result<A, $crate::ApiError> {
             match method {
                 $( $name => {
-                    let session = $crate::logged::session_in($name, &params);
-                    $crate::logged::logged($name, session.as_deref(), || {
+                    let session = $crate::command_log::session_in($name, &params);
+                    $crate::command_log::logged($name, session.as_deref(), || {
                         let params: $params = $crate::api::parse($name, params)?;
                         A::of(api.$function(params)?)
                     })
@@ -41,17 +43,18 @@ macro_rules! contract {
             }
         }
 
-        /// An engine in this process that logs commands as `dispatch` does.
+        /// An implementation in this process, whose commands are logged as `dispatch` does.
         pub struct Logged<'a>(pub &'a dyn Api);
 
         impl Api for Logged<'_> {
             $( fn $function(&self, params: $params) -> Result<$result, $crate::ApiError> {
-                let session = $crate::logged::session_of($name, &params);
-                $crate::logged::logged($name, session.as_deref(), || self.0.$function(params))
+                let session = $crate::command_log::session_of($name, &params);
+                $crate::command_log::logged($name, session.as_deref(), || self.0.$function(params))
             } )*
         }
 
-        /// A remote engine: each command is sent through `call` as JSON.
+        /// An implementation in another process. The function sends a method with its JSON parameters and returns
+        /// the JSON result.
         pub struct Remote<F>(pub F);
 
         impl<F> Api for Remote<F>

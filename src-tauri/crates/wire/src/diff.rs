@@ -1,4 +1,4 @@
-//! Diffs by file.
+//! The diff of one file.
 
 use serde::{Deserialize, Serialize};
 
@@ -29,12 +29,12 @@ pub struct FileDiff {
     pub added: Option<u32>,
     /// Removed lines; absent for binary files.
     pub removed: Option<u32>,
-    /// The hunks of a unified diff, as git writes them, without the file's head.
+    /// The hunks of a unified diff, as git writes them, without the file header.
     pub diff: String,
     /// Whether the diff was cut off.
     pub cut: bool,
-    /// Identifies both contents of the diff: equal for equal contents, committed or not, and different otherwise.
-    /// Absent if unknown.
+    /// Identifies the contents before and after the change: equal for equal contents, committed or not, and different
+    /// otherwise. Absent if unknown.
     #[serde(default)]
     pub content: Option<String>,
 }

@@ -18,23 +18,23 @@ pub struct DoctorReport {
 pub struct Check {
     /// The subject: `git`, `claude`, `tracker` and so on.
     pub name: String,
-    /// The state.
+    /// Its result.
     pub state: CheckState,
-    /// The finding.
+    /// What the check found, such as a version, in one line.
     pub found: String,
-    /// The fix.
+    /// How to fix a problem; absent without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
 }
 
-/// The state of a check.
+/// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckState {
     /// No problem.
     Ok,
-    /// It works, with a restriction.
+    /// The program works with a restriction.
     Warning,
-    /// It prevents some function.
+    /// Part of the program does not work.
     Problem,
 }

@@ -64,7 +64,7 @@ pub enum ErrorCode {
     TrackerUnsupported,
     /// The session's state does not allow the command.
     SessionState,
-    /// The state of the hook or its work does not allow the command.
+    /// The state of an agent's hook or its work does not allow the command.
     HookState,
     /// The state of the merge queue or the request does not allow the command.
     QueueState,
@@ -76,7 +76,7 @@ pub enum ErrorCode {
     ProgramsNotAllowed,
     /// The tracker is read-only.
     TrackerReadOnly,
-    /// Changing the file could destroy data.
+    /// The file cannot be used safely, for example because a change could destroy data.
     FileRefused,
 
     /// Claude Code is not installed.
@@ -150,7 +150,7 @@ impl ErrorCode {
 pub struct ApiError {
     /// The code, for programs.
     pub code: ErrorCode,
-    /// The failure and its object, for users.
+    /// What failed and why, for users.
     pub message: String,
     /// The next step.
     #[serde(default, skip_serializing_if = "Option::is_none")]

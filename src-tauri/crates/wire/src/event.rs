@@ -24,7 +24,7 @@ pub struct EventEnvelope {
 /// The kinds of events.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 #[serde(tag = "type", rename_all = "snake_case")]
-// A session's record is most of what is sent; boxing it would show in every client of the type.
+// Most events contain a session's record; boxing it would complicate every use of the type.
 #[allow(clippy::large_enum_variant)]
 pub enum Event {
     /// Beads changed, by this program or another: reload the list.

@@ -78,7 +78,7 @@ pub struct FleetAgentShown {
     pub name: Option<String>,
     /// Its hook, if it was ever used.
     pub hook: Option<HookState>,
-    /// Problems with files.
+    /// Problems with the fleet's files.
     pub warnings: Vec<String>,
 }
 
@@ -91,7 +91,7 @@ pub struct FleetAgents {
     pub names: Vec<String>,
     /// The existing hooks.
     pub hooks: Vec<HookState>,
-    /// Problems with files.
+    /// Problems with the fleet's files.
     pub warnings: Vec<String>,
 }
 
@@ -129,7 +129,7 @@ pub struct FleetWorkRef {
 pub struct FleetWorkShown {
     /// The work item, with the state from the hooks and the tracker.
     pub work: Option<WorkItem>,
-    /// Problems with files.
+    /// Problems with the fleet's files.
     pub warnings: Vec<String>,
 }
 
@@ -138,7 +138,7 @@ pub struct FleetWorkShown {
 pub struct FleetWork {
     /// The work items, sorted by bead, with the state from the hooks.
     pub work: Vec<WorkItem>,
-    /// Problems with files.
+    /// Problems with the fleet's files.
     pub warnings: Vec<String>,
 }
 
@@ -156,7 +156,7 @@ pub struct FleetHookParams {
 pub struct FleetHookShown {
     /// The hook.
     pub hook: Option<HookState>,
-    /// Problems with files.
+    /// Problems with the fleet's files.
     pub warnings: Vec<String>,
 }
 
@@ -183,7 +183,7 @@ pub struct FleetConvoyShown {
     pub convoy: Option<Convoy>,
     /// Its history, oldest first.
     pub events: Vec<FleetEvent>,
-    /// Problems with files.
+    /// Problems with the fleet's files.
     pub warnings: Vec<String>,
 }
 
@@ -192,6 +192,6 @@ pub struct FleetConvoyShown {
 pub struct FleetConvoys {
     /// The convoys, sorted by id.
     pub convoys: Vec<Convoy>,
-    /// Problems with files.
+    /// Problems with the fleet's files.
     pub warnings: Vec<String>,
 }

@@ -14,7 +14,7 @@ pub struct HookFiles {
     pub workspace_allowed: bool,
     /// All files that can define hooks, in the order of execution.
     pub files: Vec<HookFile>,
-    /// Other problems.
+    /// Why the record of the user's permissions could not be read, if so.
     #[serde(default)]
     pub warnings: Vec<String>,
 }
@@ -28,7 +28,7 @@ pub struct HookFile {
     pub scope: HookScope,
     /// Whether it runs.
     pub state: HookFileState,
-    /// A digest of the file and its scripts. Permissions and saves refer to this version.
+    /// A digest of the file and its scripts, which names this version when the user allows or saves it.
     #[serde(default)]
     pub fingerprint: Option<String>,
     /// Its text.
@@ -38,7 +38,7 @@ pub struct HookFile {
     pub hooks: Vec<HookEntry>,
     /// The repository's files that the hooks run.
     pub scripts: Vec<HookScript>,
-    /// The diff since the user allowed it, by file; empty without changes or permission.
+    /// The diff from the version that the user allowed, by file; empty if there is none or nothing changed.
     #[serde(default)]
     pub change: String,
     /// Ignored parts of the file, and why it cannot be allowed.

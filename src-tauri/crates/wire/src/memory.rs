@@ -237,7 +237,7 @@ pub struct MemoryUnlinkParams {
 /// Parameters of `memory.merge`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct MemoryMergeParams {
-    /// Two or more; the first absorbs the others, which are forgotten.
+    /// Two or more memories; the first absorbs the others, which are forgotten.
     pub keys: Vec<String>,
 }
 

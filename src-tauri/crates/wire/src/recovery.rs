@@ -39,9 +39,9 @@ pub struct RecoveryBlock {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Because {
-    /// It was given.
+    /// The parameters named it.
     Named,
-    /// It is the session's current bead; or the session has none.
+    /// It is the session's current bead; there is none if the session has none.
     Session,
     /// It is the caller's latest bead in progress.
     Latest,

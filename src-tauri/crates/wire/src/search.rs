@@ -1,4 +1,4 @@
-//! Searching all sessions, their figures, and parts of long conversations.
+//! Commands that search sessions, read parts of long conversations, and compute a project's metrics.
 
 use crate::session::SessionView;
 use bc_core::{
@@ -111,7 +111,7 @@ pub struct ProjectMetricsParams {
     /// The range of days.
     #[serde(default)]
     pub range: Range,
-    /// Only sessions of this agent; empty for claude's default.
+    /// Only sessions with this agent prompt; empty for sessions without one.
     #[serde(default)]
     pub agent: Option<String>,
     /// Only sessions of beads with this label.
@@ -122,7 +122,7 @@ pub struct ProjectMetricsParams {
 /// The answer of `project.metrics`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct ProjectMetrics {
-    /// The figures.
+    /// The metrics.
     pub dashboard: Dashboard,
     /// The days as comma-separated values.
     pub days_csv: String,

@@ -1,14 +1,14 @@
-//! Commands on sessions; resuming, ending and cleaning up are in other files.
+//! Commands on sessions: plan, start, list, live state, permissions, prompts, export. The submodules have the others.
 
 mod change_edits;
 mod changes;
 mod checkpoints;
 mod cleanup;
-mod closing;
 mod completions;
 mod composer;
 mod context;
 mod conversations;
+mod end;
 mod needs;
 mod resume;
 mod state;
@@ -18,11 +18,11 @@ pub use change_edits::*;
 pub use changes::*;
 pub use checkpoints::*;
 pub use cleanup::*;
-pub use closing::*;
 pub use completions::*;
 pub use composer::*;
 pub use context::*;
 pub use conversations::*;
+pub use end::*;
 pub use needs::*;
 pub use resume::*;
 pub use state::*;
@@ -72,7 +72,7 @@ pub struct SessionPlanParams {
     pub folder: FolderChoice,
 }
 
-/// The effects of a start.
+/// The answer of `session.plan`: the effects of a start.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct SessionPlan {
     /// The branch; `null` if the session uses the checked-out one.
@@ -147,7 +147,7 @@ pub struct SessionStartParams {
     /// The runner from the fleet's settings; this machine by default.
     #[serde(default)]
     pub runner: Option<String>,
-    /// Return as soon as the session's host listens; `session.started` has the result.
+    /// Whether to return as soon as the session's host listens; `session.started` then has the result.
     #[serde(default)]
     pub at_once: bool,
 }
@@ -209,13 +209,13 @@ pub struct Live {
     /// The API failure that ended the last turn, until claude works again.
     #[serde(default)]
     pub failure: Option<TurnFailure>,
-    /// What claude asks before it starts, with `asks_at_start`; absent if unknown.
+    /// What claude asks before it starts, if the activity is `asks_at_start`; absent if unknown.
     #[serde(default)]
     pub start_question: Option<StartQuestion>,
     /// Open permission requests.
     #[serde(default)]
     pub permissions: Vec<PermissionRequest>,
-    /// Queued texts, oldest first.
+    /// Queued texts, in the order of the queue.
     #[serde(default)]
     pub held: Vec<HeldText>,
     /// Whether claude's hooks have reported; without hooks, prompts and permissions are unknown.
@@ -419,7 +419,7 @@ pub struct Transcript {
     pub warnings: Vec<String>,
 }
 
-/// The kinds of exports.
+/// The formats of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "lowercase")]
 pub enum ExportFormat {

@@ -34,8 +34,8 @@ pub struct ProjectSettings {
     /// Whether backups include conversations, with secrets redacted.
     #[serde(default)]
     pub backup_transcripts: Option<bool>,
-    /// Whether finished work goes to review, the default; otherwise, agents close their beads. Users have no
-    /// such setting.
+    /// Whether finished work goes to review, the default; otherwise, agents close their beads. Only a project has
+    /// this setting.
     #[serde(default)]
     pub reviews: Option<bool>,
     /// The number of beads to start automatically, each after the previous bead's session has ended with its bead
@@ -47,7 +47,7 @@ pub struct ProjectSettings {
 /// The names of [`ProjectSettings`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
-#[allow(missing_docs)] // Each is documented where it is.
+#[allow(missing_docs)] // Each is the name of a documented field.
 pub enum ProjectSetting {
     SingleActive,
     InactivityMinutes,
@@ -91,9 +91,9 @@ pub struct SettingsInForce {
     pub inactivity_minutes: u32,
     /// Whether a commit becomes a comment on the session's bead.
     pub comment_commits: bool,
-    /// Whether a finished bead gets a comment with its files.
+    /// Whether a finished bead gets a comment with the files edited for it.
     pub comment_files: bool,
-    /// Whether a comment is added before each compaction.
+    /// Whether a comment on the bead describes the state of the work before each compaction.
     pub checkpoint_comments: bool,
     /// The number of turns without a commit or a comment after which the agent is reminded; 0 for never.
     pub remind_after_turns: u32,

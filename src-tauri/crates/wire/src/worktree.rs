@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// The answer of `worktree.list`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Worktrees {
-    /// The folder of new worktrees.
+    /// The folder in which new worktrees are created.
     pub folder: String,
     /// Worktrees as listed by git, then those of paused sessions that git no longer lists.
     pub worktrees: Vec<WorktreeShown>,
@@ -85,7 +85,7 @@ pub struct WorktreeRef {
     pub path: String,
 }
 
-/// The losses of a worktree's removal. Ignored files are removed, too, and not listed.
+/// What the removal of a worktree loses. Files that git ignores are removed as well, but not listed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeLoss {
     /// Its folder.
@@ -107,12 +107,12 @@ pub struct WorktreeLoss {
     pub fingerprint: String,
 }
 
-/// A commit in short form.
+/// The hash and subject of a commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeCommit {
     /// Its hash.
     pub hash: String,
-    /// Its first line.
+    /// The first line of its message.
     pub subject: String,
 }
 
@@ -148,11 +148,11 @@ pub struct WorktreeRestoreParams {
 /// The answer of `worktree.restore`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeRestored {
-    /// Its folder.
+    /// The worktree's folder.
     pub path: String,
     /// The checked-out branch.
     pub branch: Option<String>,
-    /// The action; `null` if it existed.
+    /// What was done to restore it; `null` if it existed.
     pub action: Option<String>,
     /// Warnings.
     pub warnings: Vec<String>,
@@ -164,7 +164,7 @@ pub struct WorktreeRestored {
 pub enum SetupState {
     /// There is no setup command.
     None,
-    /// It runs no file of the repository.
+    /// It runs no file of the repository, so it needs no permission.
     Own,
     /// The user allowed its current content.
     Allowed,
@@ -181,7 +181,7 @@ pub struct WorktreeSetup {
     pub state: SetupState,
     /// The repository's files that it names, and the files that those name.
     pub files: Vec<String>,
-    /// The diff to the files allowed last; all of them if none were.
+    /// The diff from the files that the user allowed last; the whole files if none were allowed.
     pub change: String,
     /// Identifies the command with these files.
     pub fingerprint: Option<String>,

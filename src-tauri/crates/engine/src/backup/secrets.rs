@@ -76,7 +76,7 @@ impl Redacted {
         let before = value.clone();
         let mut named = Record::from_iter([(name.to_owned(), value.take())]);
         let mut document = Value::Object(std::mem::take(&mut named));
-        self.count += bc_redact::strike(&mut document);
+        self.count += bc_redact::redact(&mut document);
         *value = document[name].take();
         if let (Value::String(before), Value::String(after)) = (&before, &*value)
             && before != after

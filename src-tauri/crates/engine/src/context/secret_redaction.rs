@@ -60,7 +60,7 @@ fn without_secrets(line: &str) -> Result<Option<(Value, u32)>, ApiError> {
         return Ok(None);
     }
     let mut document: Value = serde_json::from_str(line).map_err(no_json)?;
-    let count = bc_redact::strike(&mut document);
+    let count = bc_redact::redact(&mut document);
     Ok((count > 0).then_some((document, count)))
 }
 

@@ -59,7 +59,7 @@ pub(crate) fn save(ctx: &Context, params: MemorySaveParams) -> Result<MemorySave
 
 /// The kinds of secrets that a text seems to contain.
 pub(super) fn secrets(text: &str) -> Vec<String> {
-    let (redacted, _) = bc_redact::strike_text(text);
+    let (redacted, _) = bc_redact::redact_text(text);
     let kinds = redacted.split("[removed: ").skip(1).filter_map(|rest| rest.split(']').next());
     let mut kinds: Vec<String> = kinds.map(str::to_owned).collect();
     kinds.sort_unstable();
@@ -69,7 +69,7 @@ pub(super) fn secrets(text: &str) -> Vec<String> {
 
 /// Refuses secrets: every agent gets the memories, and they travel with the tracker.
 pub(super) fn refuse_secrets(text: &str) -> Result<(), ApiError> {
-    let (_, found) = bc_redact::strike_text(text);
+    let (_, found) = bc_redact::redact_text(text);
     if found == 0 {
         return Ok(());
     }

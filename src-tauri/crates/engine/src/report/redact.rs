@@ -1,6 +1,6 @@
 //! Removes data from a report that identifies the user or grants access: home folder, user name, secrets.
 
-use bc_redact::strike_text;
+use bc_redact::redact_text;
 
 /// Shorter names are often ordinary words, and are not replaced.
 const NAME_MIN: usize = 3;
@@ -31,7 +31,7 @@ impl Redactor {
         let mut out = String::with_capacity(text.len());
         // Line by line, so that no rule matches across lines.
         for line in text.split_inclusive('\n') {
-            let (line, removed) = strike_text(line);
+            let (line, removed) = redact_text(line);
             self.removed += removed;
             out.push_str(&line);
         }

@@ -45,7 +45,7 @@ pub(crate) fn end_preview(ctx: &Context, id: SessionId) -> Result<EndPreview, Ap
 
 /// The log without secrets: a bead's notes leave the machine with the tracker.
 fn rendered(facts: &ExecutionFacts) -> String {
-    bc_redact::strike_text(&render(facts)).0.into_owned()
+    bc_redact::redact_text(&render(facts)).0.into_owned()
 }
 
 /// The log as the preview shows it, for an end without an edited log.

@@ -1,6 +1,6 @@
 //! A Messages API on loopback that answers by script, for the real claude.
 //!
-//! What it answers stands in the prompt, as markers, or in turns queued by the test:
+//! Markers in the prompt, or turns queued by the test, determine the responses:
 //!
 //! | marker | the model … |
 //! |---|---|
@@ -13,11 +13,11 @@
 //! | `[[agent:PROMPT]]` | calls Agent (a subagent) |
 //! | `[[slow:N]]` | says N words, a line every 100 ms |
 //! | `[[hang]]` | never answers |
-//! | `[[stall]]` | says one word and then nothing any more |
-//! | `[[status:CODE]]`, `[[status:CODE:TIMES]]` | fails, always or that often |
+//! | `[[stall]]` | says one word and then stalls |
+//! | `[[status:CODE]]`, `[[status:CODE:TIMES]]` | fails, always or the first TIMES times |
 //!
-//! Several tool markers make several calls. After their results the model says [`AFTER_TOOLS`]; a prompt
-//! without a marker is answered with [`REPLY`] and the prompt. Every answer costs [`USAGE`].
+//! Several tool markers make several calls. After their results, the model says [`AFTER_TOOLS`]. A prompt
+//! without a marker is answered with [`REPLY`] and the prompt. Every response reports [`USAGE`].
 
 mod reply;
 mod script;
@@ -28,14 +28,14 @@ pub use server::{Recorded, ScriptedApi};
 
 /// What the model says after its tools have run.
 pub const AFTER_TOOLS: &str = "Done: the tools ran.";
-/// How a prompt without a marker is answered: this and the prompt.
+/// The beginning of the response to a prompt without a marker. The prompt follows.
 pub const REPLY: &str = "Reply to: ";
 /// What the model says before it calls a tool.
 pub const BEFORE_TOOLS: &str = "Calling tools.";
-/// The summary that a compaction gets.
+/// The summary in the response to a compaction.
 pub const SUMMARY: &str = "Summary of the conversation.";
 
-/// Tokens of every answer.
+/// The numbers of tokens that a response reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Usage {
     /// Not cached.
@@ -48,7 +48,7 @@ pub struct Usage {
     pub output: u64,
 }
 
-/// What every answer costs.
+/// The tokens that every response reports.
 pub const USAGE: Usage = Usage { input: 100, cache_creation: 50, cache_read: 1000, output: 42 };
 
 #[cfg(test)]

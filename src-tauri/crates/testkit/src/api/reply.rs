@@ -47,7 +47,7 @@ impl Reply {
             "stop_reason": null, "stop_sequence": null, "usage": usage(1)})
     }
 
-    /// The events up to the text's first words; see [`Reply::rest`].
+    /// The events before the first block's text; [`Reply::piece`] and [`Reply::rest`] follow.
     pub(super) fn opening(&self) -> String {
         let block = json!({"type": "text", "text": ""});
         event(&json!({"type": "message_start", "message": self.start()}))

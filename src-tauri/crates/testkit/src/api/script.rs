@@ -18,14 +18,14 @@ pub enum Turn {
     Stall,
     /// The request fails with this status.
     Fail(u16),
-    /// The request fails this number of times, then the text is said.
+    /// Requests with the same prompt fail with this status this number of times; then they succeed.
     FailTimes(u16, u32),
 }
 
 /// A call of a tool.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ToolUse {
-    /// `Bash`, `Write` …
+    /// The tool's name: `Bash`, `Write` …
     pub name: String,
     /// Its input.
     pub input: Value,
@@ -77,10 +77,10 @@ fn prompt(text: &str, body: &Value) -> Asked {
     Asked::Prompt(plan_file.map_or_else(|| text.to_owned(), |file| text.replace(PLAN_FILE, &file)))
 }
 
-/// Stands for the file into which claude has the model write its plan.
+/// Stands in a prompt for the file into which the model is to write its plan.
 const PLAN_FILE: &str = "PLAN_FILE";
 
-/// The file for the plan that claude names in its latest reminder of the plan mode.
+/// The file for the plan, as named in claude's latest reminder of plan mode.
 fn plan_file(body: &Value) -> Option<String> {
     let text = body["messages"].to_string();
     let at = text.rfind("/plans/")?;

@@ -1,4 +1,4 @@
-//! The server, with axum on its own runtime.
+//! The server of the scripted API, with axum on its own runtime.
 
 use super::{
     Turn,
@@ -33,7 +33,7 @@ const PAUSE: Duration = Duration::from_millis(100);
 /// One recorded request of claude.
 #[derive(Debug, Clone)]
 pub struct Recorded {
-    /// `/v1/messages` …
+    /// The path, such as `/v1/messages`.
     pub path: String,
     /// Its body; null if it is not JSON.
     pub body: Value,
@@ -77,17 +77,17 @@ impl Shared {
 pub struct ScriptedApi {
     shared: Arc<Shared>,
     address: SocketAddr,
-    /// Gone with the server.
+    /// `None` only while the server is dropped.
     runtime: Option<Runtime>,
 }
 
 impl ScriptedApi {
-    /// Starts one on a free loopback port.
+    /// Starts a server on a free loopback port.
     pub fn start() -> Self {
         ScriptedApi::start_on(0)
     }
 
-    /// Starts one on this loopback port, 0 for a free one.
+    /// Starts a server on this loopback port; 0 for a free one.
     pub fn start_on(port: u16) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", port)).expect("a port on loopback");
         listener.set_nonblocking(true).expect("a bound socket can be non-blocking");
@@ -184,7 +184,7 @@ fn plan(state: &mut Script, request: &Recorded) -> (Turn, Reply) {
             Some(turn) => turn,
             None => turn_for(&asked),
         },
-        // A side request such as a title: its markers are quoted from the prompt.
+        // A side request, such as one for a title: markers in it are only quoted from the prompt.
         false if request.path == "/v1/messages" => Turn::Say("Scripted title".to_owned()),
         false => Turn::Say(String::new()),
     };

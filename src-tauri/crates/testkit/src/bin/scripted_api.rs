@@ -1,5 +1,5 @@
-//! `bc-scripted-api [PORT]`: runs the scripted Messages API manually. It prints claude's environment for it
-//! and every conversation's last prompt, and runs until interrupted.
+//! `bc-scripted-api [PORT]`: runs the scripted Messages API manually. It prints the environment with which claude
+//! uses it, then one line per request, and runs until interrupted.
 
 use bc_testkit::{ScriptedApi, sandbox::API_KEY};
 

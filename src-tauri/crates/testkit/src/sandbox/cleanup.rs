@@ -2,15 +2,15 @@
 
 use std::ffi::OsStr;
 
-/// Kills every process whose environment has exactly `mark=value`. Does nothing on systems that do not expose
-/// environments (all but Linux).
+/// Kills every process whose environment has exactly `mark=value`. Does nothing except on Linux, the only system that
+/// exposes the environments of processes.
 #[cfg(target_os = "linux")]
 pub(super) fn end_marked(mark: &str, value: &OsStr) {
     use std::os::unix::ffi::OsStrExt;
     let wanted = [mark.as_bytes(), b"=", value.as_bytes()].concat();
     // A process may fork or exec during the scan: repeat until none is left, up to a limit.
     for _ in 0..40 {
-        let Look { marked, unknown } = look(&wanted);
+        let Scan { marked, unknown } = scan(&wanted);
         if marked.is_empty() && !unknown {
             return;
         }
@@ -25,16 +25,16 @@ pub(super) fn end_marked(mark: &str, value: &OsStr) {
 /// The result of a scan.
 #[cfg(target_os = "linux")]
 #[derive(Default)]
-struct Look {
+struct Scan {
     marked: Vec<rustix::process::Pid>,
     /// A process with memory but no visible environment is in the middle of an exec, maybe a marked one.
     unknown: bool,
 }
 
 #[cfg(target_os = "linux")]
-fn look(wanted: &[u8]) -> Look {
+fn scan(wanted: &[u8]) -> Scan {
     let own = std::process::id().to_string();
-    let mut seen = Look::default();
+    let mut seen = Scan::default();
     let Ok(entries) = std::fs::read_dir("/proc") else { return seen };
     for entry in entries.flatten().filter(|entry| entry.file_name() != own.as_str()) {
         let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };

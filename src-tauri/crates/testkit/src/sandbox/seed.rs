@@ -67,7 +67,7 @@ fn path(base: &Path) -> OsString {
     std::env::join_paths(dirs).expect("no folder of the sandbox has a colon in it")
 }
 
-/// `.claude.json` after the first start: no question about theme, key or trust is left.
+/// `.claude.json` after the first start: claude asks no question about theme, key or trust.
 pub(super) fn claude_json(trusted: &[&Path]) -> String {
     let projects: Map<String, Value> = trusted
         .iter()

@@ -94,7 +94,7 @@ pub struct FleetBroadcastParams {
 /// The result of a broadcast.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetBroadcasted {
-    /// The results in the order of the request, otherwise sorted by agent.
+    /// One result per agent: in the order of the request, or sorted by agent if it named none.
     pub told: Vec<FleetTold>,
 }
 

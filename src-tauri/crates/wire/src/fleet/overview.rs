@@ -17,13 +17,13 @@ use serde::{Deserialize, Serialize};
 pub struct FleetOverview {
     /// The project's name.
     pub rig: String,
-    /// The agents by role and name.
+    /// The agents, sorted by role and name.
     pub agents: Vec<FleetAgentNow>,
     /// Open convoys, oldest first, then closed ones, latest first.
     pub convoys: Vec<FleetConvoyNow>,
     /// Unassigned ready beads in dispatch order; at most 500.
     pub ready: Vec<FleetReady>,
-    /// The total number.
+    /// The number of all unassigned ready beads.
     pub ready_total: u32,
     /// The state of dispatch.
     pub dispatch: FleetDispatchNow,
@@ -48,7 +48,7 @@ pub struct FleetAgentNow {
     pub limited_until: Option<Timestamp>,
     /// What blocks it, in one line; absent if nothing does.
     pub reason: Option<String>,
-    /// How the user can resolve that, in one sentence.
+    /// How the user can unblock it, in one sentence.
     pub to_do: Option<String>,
     /// The status of its hook.
     pub hook: HookStatus,
@@ -104,7 +104,7 @@ pub enum FleetAgentState {
     Paused,
     /// Its session's process died.
     Interrupted,
-    /// Retired.
+    /// Retired: it gets no more work.
     Terminated,
 }
 
@@ -127,7 +127,7 @@ pub struct FleetConvoyNow {
     pub counts: FleetConvoyCounts,
     /// Stranded beads, which cannot advance as things are; at most 100.
     pub stranded: Vec<FleetStranded>,
-    /// The total number.
+    /// The number of all stranded beads.
     pub stranded_total: u32,
 }
 
@@ -197,7 +197,7 @@ pub struct FleetDispatchNow {
     pub paused: bool,
     /// The number of starting sessions.
     pub starting: u32,
-    /// Agents with work and a live or starting session.
+    /// The number of agents with work and a live or starting session.
     pub working: u32,
     /// The maximum number of working agents.
     pub max_agents: u32,
@@ -207,7 +207,7 @@ pub struct FleetDispatchNow {
     pub free_mib: Option<u32>,
     /// The minimum of free memory for starting a session, in MiB.
     pub min_free_mib: u32,
-    /// The cost in USD of today's active agent sessions.
+    /// The total cost in USD of the agents' sessions that were active today.
     pub cost_today_usd: f64,
     /// The daily limit in USD; no session starts once it is reached.
     pub cost_per_day_usd: Option<f64>,

@@ -86,7 +86,7 @@ pub struct FleetQueueState {
     pub merging: Option<MergeRequestId>,
     /// Whether a process works on the queue.
     pub running: bool,
-    /// Problems with files.
+    /// Problems with the fleet's files.
     pub warnings: Vec<String>,
 }
 
@@ -113,15 +113,15 @@ pub struct FleetQueueRow {
     pub since: Option<Timestamp>,
     /// Whether it was skipped.
     pub skipped: bool,
-    /// The obstacle.
+    /// Why its merge stopped; absent if it did not.
     pub trouble: Option<MergeTrouble>,
     /// The target's commit after the merge.
     pub commit: Option<String>,
     /// A notice for the user, for example of a refused push.
     pub note: Option<String>,
-    /// Its latest session.
+    /// The latest session of its bead.
     pub session: Option<SessionId>,
-    /// Its agent.
+    /// The agent that did the work; absent if none did.
     pub agent: Option<FleetAgentId>,
 }
 

@@ -60,15 +60,15 @@ pub struct FleetReview {
     pub commits: Vec<CommitLine>,
     /// The number of the target's commits that the branch does not have.
     pub behind: u32,
-    /// Files changed on the branch since it left the target.
+    /// Files changed on the branch since it forked from the target.
     pub files: Vec<FileDiff>,
     /// Whether the list is cut off.
     pub cut: bool,
     /// Files with uncommitted changes in the branch's working tree, which would not be merged.
     pub uncommitted: Vec<String>,
-    /// Its latest session.
+    /// The latest session of its bead.
     pub session: Option<SessionId>,
-    /// Its agent.
+    /// The agent that did the work; absent if none did.
     pub agent: Option<FleetAgentId>,
     /// Its last merge request, with the check's output.
     pub request: Option<FleetQueueRow>,

@@ -1,4 +1,4 @@
-//! Commands on runners: the ways in which agents' programs run elsewhere.
+//! Commands on runners: the user's command lines that run claude elsewhere.
 
 use serde::{Deserialize, Serialize};
 
@@ -65,6 +65,6 @@ pub enum RunnerHas {
     Hooks,
     /// Claude's transcript, read by the session's host.
     Transcript,
-    /// Private prompts. A runner's command line shows them to every user of this machine.
+    /// Prompts that other users of this machine cannot see; a runner's command line shows them.
     PrivatePrompts,
 }

@@ -17,7 +17,7 @@ pub struct RevertParams {
     /// The number of one hunk in its diff, from 0; absent for the whole file.
     #[serde(default)]
     pub hunk: Option<u32>,
-    /// Its `content` as displayed. If the file has changed since, nothing is reverted.
+    /// The `content` of the diff that the user saw. If the file has changed since, nothing is reverted.
     #[serde(default)]
     pub content: Option<String>,
 }
@@ -25,16 +25,16 @@ pub struct RevertParams {
 /// A revert that can be undone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct KeptRevert {
-    /// Its name for `session.undo_revert`.
+    /// Names it in `session.undo_revert`.
     pub revert: String,
     /// The file.
     pub path: String,
-    /// The head of the reverted hunk; absent for a whole file.
+    /// The header of the reverted hunk; absent for a whole file.
     #[serde(default)]
     pub hunk: Option<String>,
     /// Its time.
     pub at: Timestamp,
-    /// Whether the file still is as the revert left it, so that an undo loses nothing.
+    /// Whether the file is unchanged since the revert, so that an undo loses nothing.
     pub undoable: bool,
 }
 
@@ -98,7 +98,7 @@ pub struct CommitPreview {
     pub files: Vec<CommitFile>,
     /// Hooks of the repository that do not run.
     pub skipped_hooks: Vec<String>,
-    /// Whether the user's settings ask for a signature, which is not made.
+    /// Whether git's settings ask for a signature; the commit is made without one.
     pub unsigned: bool,
 }
 
@@ -134,9 +134,9 @@ pub struct PublishPreview {
     pub remote: Option<String>,
     /// The branch that a pull request is for; absent if unknown.
     pub base: Option<BranchName>,
-    /// Commits that the remote's branch lacks, as far as is known here.
+    /// The number of commits that the remote's branch lacks, as of the last fetch or push.
     pub unpushed: u32,
-    /// Files of the session that are not committed.
+    /// The number of the session's uncommitted files.
     pub uncommitted: u32,
     /// Whether the program `gh` is installed.
     pub gh: bool,
@@ -194,7 +194,7 @@ pub struct OpenFileParams {
     pub line: Option<u32>,
 }
 
-/// The version of a file that a comment's line number is of.
+/// The version of a file to which a comment's line number refers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum CommentSide {
@@ -213,7 +213,7 @@ pub struct ChangeComment {
     pub path: String,
     /// The line's number.
     pub line: u32,
-    /// The version that the number is of.
+    /// The version to which the number refers.
     pub side: CommentSide,
     /// The line's text when the comment was written.
     pub code: String,

@@ -1,4 +1,4 @@
-//! The checkpoints of a session: the states of its files before each prompt.
+//! The checkpoints of a session: the states of its files before prompts and restores.
 
 use crate::diff::FileDiff;
 use bc_core::{Timestamp, ids::SessionId};
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 /// The checkpoints of a session, oldest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SessionCheckpoints {
-    /// The kept states.
+    /// The checkpoints.
     pub checkpoints: Vec<CheckpointLine>,
     /// Whether the session's folder exists, so that files can be compared with it and restored.
     pub has_folder: bool,
@@ -15,20 +15,20 @@ pub struct SessionCheckpoints {
     pub notes: Vec<String>,
 }
 
-/// A kept state.
+/// A checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct CheckpointLine {
     /// Its number in the session.
     pub number: u32,
     /// Its reference in the repository.
     pub reference: String,
-    /// When it was made, or for which prompt last.
+    /// When it was made, or when the last of its prompts was sent.
     pub at: Timestamp,
     /// The commit that was checked out; absent before the first commit.
     pub head: Option<String>,
     /// The branch that was checked out.
     pub branch: Option<String>,
-    /// The prompts for which it was made: several, if no file changed in between. Empty before a restore.
+    /// The prompts before which it was made: several if no file changed in between. Empty if made before a restore.
     pub turns: Vec<CheckpointTurn>,
     /// The restore before which it was made.
     pub restore: Option<CheckpointRestore>,
@@ -78,7 +78,7 @@ pub struct CheckpointCounts {
 pub struct CheckpointFile {
     /// Its path, relative to the repository's root.
     pub path: String,
-    /// Why.
+    /// The reason, for the user.
     pub why: String,
 }
 
@@ -89,7 +89,7 @@ pub struct CheckpointCompareParams {
     pub id: SessionId,
     /// The earlier checkpoint.
     pub from: u32,
-    /// The later one; absent: the session's folder now.
+    /// The later checkpoint; absent for the session's current files.
     #[serde(default)]
     pub to: Option<u32>,
     /// Whether to ignore changes in white space.
@@ -115,10 +115,10 @@ pub struct RestoreFilesParams {
     pub id: SessionId,
     /// The checkpoint.
     pub checkpoint: u32,
-    /// Only these files, relative to the repository's root; folders end in `/`. Empty: all.
+    /// Only these files, relative to the repository's root; folders end in `/`. Empty for all.
     #[serde(default)]
     pub files: Vec<String>,
-    /// Restore although claude is working, another session uses the folder, or another branch is checked out.
+    /// Whether to restore even if claude is working, another session uses the folder, or the branch is another one.
     #[serde(default)]
     pub anyway: bool,
 }
@@ -126,17 +126,17 @@ pub struct RestoreFilesParams {
 /// The result of a restore.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FilesRestored {
-    /// The checkpoint of the state before: restoring it undoes this restore. Absent: nothing had to change.
+    /// The checkpoint of the state before the restore; restoring it undoes this one. Absent if nothing had to change.
     pub undo: Option<u32>,
     /// The reference of that checkpoint.
     pub reference: Option<String>,
-    /// Files with other content than before, new ones included.
+    /// Files that were changed or created.
     pub written: Vec<String>,
     /// Deleted files.
     pub deleted: Vec<String>,
-    /// Files that differ and stayed as they are.
+    /// Files that differ from the checkpoint but were left unchanged.
     pub skipped: Vec<CheckpointFile>,
-    /// The number of submodules, which stayed as they are.
+    /// The number of submodules, which were left unchanged.
     pub submodules: u32,
 }
 
@@ -147,7 +147,7 @@ pub struct SessionForkParams {
     pub id: SessionId,
     /// The checkpoint whose files the new session starts with.
     pub checkpoint: u32,
-    /// The prompt before which the conversation is continued; by default the checkpoint's first one.
+    /// The number of the prompt before which the conversation is continued; by default the checkpoint's first prompt.
     #[serde(default)]
     pub turn: Option<u32>,
     /// The new branch; by default the session's branch with a number.

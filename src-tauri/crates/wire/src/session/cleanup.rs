@@ -81,6 +81,7 @@ pub struct Trashed {
     pub meta: Meta,
     /// The time of its deletion.
     pub deleted_at: Timestamp,
-    /// The earliest time of its permanent deletion, which also requires that it was seen there on seven days.
+    /// The earliest time of its permanent deletion. Because a clock can be wrong, the program must also have checked
+    /// the trash on enough different days.
     pub removed_at: Timestamp,
 }

@@ -21,7 +21,7 @@ pub struct QueuedMoveParams {
     pub id: SessionId,
     /// The queued text's id.
     pub text: String,
-    /// The queued text before which it is placed; absent: to the end.
+    /// The queued text before which it is placed; absent for the end of the queue.
     #[serde(default)]
     pub before: Option<String>,
 }
@@ -88,7 +88,7 @@ pub struct SessionImage {
 pub struct ShellOutputParams {
     /// The session.
     pub id: SessionId,
-    /// A background command's id; absent: the command that runs now.
+    /// A background command's id; absent for the command that runs now.
     #[serde(default)]
     pub background: Option<String>,
 }

@@ -4,7 +4,7 @@ use crate::ApiError;
 use bc_core::ids::BeadId;
 use serde::{Deserialize, Serialize};
 
-/// The choices of a context pack.
+/// The user's choices for a context pack.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct PackRequest {
     /// Its size in tokens; 10,000 by default.
@@ -22,7 +22,7 @@ pub struct PackRequest {
     /// Pieces that come first, by key.
     #[serde(default)]
     pub pin: Vec<String>,
-    /// The pieces that the user saw, by key: no other piece is sent. Without it, every piece that fits is.
+    /// The pieces that the user saw, by key; no other piece is sent. If absent, every piece that fits is sent.
     #[serde(default)]
     pub only: Option<Vec<String>>,
 }
@@ -56,7 +56,7 @@ pub struct PackPreview {
     /// The project's templates.
     #[serde(default)]
     pub templates: Vec<PackTemplate>,
-    /// What could not be searched or read.
+    /// Data that could not be searched or read.
     #[serde(default)]
     pub warnings: Vec<String>,
 }
@@ -68,11 +68,11 @@ pub struct PackPiece {
     pub key: String,
     /// Its kind.
     pub kind: PackKind,
-    /// The file, relative to the repository; the title of a list.
+    /// The path of a file, relative to the repository, or the title of a list.
     pub path: String,
     /// Why it was found.
     pub reason: String,
-    /// 0 to 1.
+    /// How relevant it is, 0 to 1; more relevant pieces are included first.
     pub relevance: f64,
     /// The size of its included text in tokens; of the whole piece if it is not included.
     pub tokens: u32,

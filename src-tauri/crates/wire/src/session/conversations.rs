@@ -21,7 +21,7 @@ pub struct ConversationsParams {
 pub struct Conversations {
     /// The conversations, latest first.
     pub conversations: Vec<Conversation>,
-    /// What could not be read.
+    /// Files that could not be read or searched.
     #[serde(default)]
     pub warnings: Vec<String>,
 }
@@ -29,7 +29,7 @@ pub struct Conversations {
 /// One of claude's conversations that belongs to no session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Conversation {
-    /// Claude's id of it.
+    /// Claude's id for it.
     pub id: ConversationId,
     /// Its title: claude's or the user's, or else the beginning of the first prompt.
     pub title: String,
@@ -51,7 +51,7 @@ pub struct Conversation {
     /// Whether a running claude seems to write it.
     #[serde(default)]
     pub in_use: bool,
-    /// The first places with the searched text.
+    /// Excerpts with the searched text, from its first occurrences.
     #[serde(default)]
     pub found: Vec<String>,
 }
@@ -67,7 +67,7 @@ pub struct AdoptParams {
     /// The title, if not the conversation's.
     #[serde(default)]
     pub title: Option<String>,
-    /// Whether to adopt it although a running claude seems to write it.
+    /// Whether to adopt it even if a running claude seems to write it.
     #[serde(default)]
     pub anyway: bool,
 }
@@ -77,9 +77,9 @@ pub struct AdoptParams {
 pub struct TranscriptDecoded {
     /// Its messages in order, each id once.
     pub messages: Vec<Message>,
-    /// Its tokens, each `message.id` once.
+    /// Its tokens; each `message.id` is counted once.
     pub tokens: DecodedTokens,
-    /// The number of lines of unknown kinds.
+    /// The number of lines of each unknown kind.
     #[specta(type = BTreeMap<String, u32>)]
     pub unknown: BTreeMap<String, u64>,
 }
@@ -87,7 +87,7 @@ pub struct TranscriptDecoded {
 /// The tokens of a transcript.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct DecodedTokens {
-    /// Sent, not cached.
+    /// Sent to the model, without cached ones.
     #[specta(type = u32)]
     pub input: u64,
     /// Written by the model.

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 /// The answer of `session.needs`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Needs {
-    /// By kind, and the oldest first within a kind.
+    /// The needs by kind, and the oldest first within a kind.
     pub items: Vec<Need>,
-    /// What could not be read.
+    /// Data that could not be read.
     #[serde(default)]
     pub warnings: Vec<String>,
 }
@@ -20,7 +20,7 @@ pub struct Needs {
 /// One thing that waits for the user.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Need {
-    /// Stays the same until it is dealt with, and is never reused.
+    /// Identifies it: the same until it is dealt with, and never reused.
     pub id: String,
     /// Its kind.
     pub kind: NeedKind,
@@ -34,15 +34,15 @@ pub struct Need {
     pub title: String,
     /// The command, the question, claude's last words or the error, on one line; empty if unknown.
     pub text: String,
-    /// Since when.
+    /// When it began to wait.
     pub since: Timestamp,
     /// When a limit ends.
     #[serde(default)]
     pub until: Option<Timestamp>,
-    /// The request to answer.
+    /// The permission request to answer; absent if there is none.
     #[serde(default)]
     pub request: Option<PermissionRequest>,
-    /// The stopped merge.
+    /// The stopped merge; absent for other kinds.
     #[serde(default)]
     pub merge: Option<MergeRequestId>,
 }

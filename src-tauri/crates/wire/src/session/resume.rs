@@ -67,7 +67,7 @@ pub enum ObstacleKind {
     BeadClosed,
     /// The bead is in review.
     BeadInReview,
-    /// The bead is in another state than in progress.
+    /// The bead is neither in progress nor in review nor closed.
     BeadMoved,
     /// The bead is assigned to another actor.
     BeadReassigned,
@@ -118,13 +118,13 @@ pub struct OutsideChanges {
     /// Commits on the session's branch that the session did not make, oldest first.
     #[serde(default)]
     pub commits: Vec<CommitLine>,
-    /// The hashes of those `commits` whose author is the user, as git would name the author of a commit now.
+    /// The hashes of those `commits` whose author is the user that git's settings name now.
     #[serde(default)]
     pub user_commits: Vec<String>,
     /// The branch that the session's branch was created from, if known.
     #[serde(default)]
     pub base: Option<BranchName>,
-    /// Commits on it since the pause, oldest first.
+    /// Commits on the base branch since the pause, oldest first.
     #[serde(default)]
     pub base_commits: Vec<CommitLine>,
     /// Files that the session read or wrote and that have changed since.
@@ -166,7 +166,7 @@ pub struct ResumeFolder {
 pub enum ResumeConversation {
     /// Claude still has it and continues it.
     Continues,
-    /// Nothing was said before: it starts now.
+    /// It has no message yet and starts now.
     Begins,
     /// Claude no longer has it: a new one starts, and its prompt contains the record.
     Primed,
@@ -183,7 +183,7 @@ pub struct SessionResumeParams {
     /// The terminal's size, columns and rows.
     #[serde(default)]
     pub size: Option<(u16, u16)>,
-    /// Whether to resume despite open decisions: the first choice that leaves the bead unchanged.
+    /// Whether to resume despite open decisions. The bead stays unchanged; for the folder, the first choice is taken.
     #[serde(default)]
     pub anyway: bool,
     /// Whether to claim the bead again for this session.

@@ -13,10 +13,10 @@ pub enum SessionState {
     Draft,
     /// Claude is starting.
     Starting,
-    /// Claude is working, or its activity is unknown.
+    /// Claude is working, a text is being typed, or claude's activity is unknown.
     #[default]
     Active,
-    /// Claude is at its prompt, and a text waits for its input box.
+    /// A queued text waits: claude's turn is over, but its input box may not be free.
     Queued,
     /// The API failed, and claude retries.
     Retrying,
@@ -26,7 +26,7 @@ pub enum SessionState {
     DialogOpen,
     /// The turn is over and claude waits for the user's next message.
     YourTurn,
-    /// Claude asks for a permission, an answer, trust or a login, or the API refused its last turn.
+    /// Claude asks for a permission, an answer, trust or a login, or an API failure ended its last turn.
     NeedsYou,
     /// Claude has ended and the session is being paused.
     Ending,
@@ -53,7 +53,7 @@ impl SessionState {
                     SessionState::Paused
                 }
             },
-            // Its host is about to listen, or has just died.
+            // Without live data, the host is about to listen or has just died.
             Status::Active => live.map_or(SessionState::Starting, |live| running(meta, live)),
         }
     }
@@ -95,7 +95,7 @@ fn running(meta: &Meta, live: &Live) -> SessionState {
         Activity::Idle | Activity::Unknown
             if live.held.iter().any(|held| held.state == HeldState::Waiting) =>
         {
-            // Without a reason to hold it, it is being typed.
+            // A text that nothing holds back is being typed.
             if live.hold.is_some() { SessionState::Queued } else { SessionState::Active }
         }
         Activity::Unknown => SessionState::Active,
@@ -111,7 +111,7 @@ fn limited(live: &Live) -> bool {
     live.failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::RateLimit)
 }
 
-/// Whether claude received its first prompt on the command line and has not started with it.
+/// Whether claude received an opening prompt on its command line and has not begun its turn.
 fn opens_with_prompt(meta: &Meta) -> bool {
     let has_prompt = meta.bead_id.is_some() || meta.objective.is_some();
     has_prompt && meta.message_count == 0 && !meta.claude_sessions.iter().any(|session| session.prompted)

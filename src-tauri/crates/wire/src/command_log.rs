@@ -1,7 +1,7 @@
 //! Logging of each command of the contract: its name, session, duration and result.
 //!
 //! Parameters and results are never logged, because they contain conversations. An error's message is logged only if
-//! the program or the system wrote it.
+//! its code shows that it quotes no text of the user.
 
 use crate::{ApiError, ErrorCode};
 use serde::Serialize;
@@ -37,7 +37,7 @@ pub(crate) fn logged<R>(
 
 /// The session in a command's parameters.
 pub(crate) fn session_of(method: &str, params: &impl Serialize) -> Option<String> {
-    // Most commands have large parameters and no session: these are not encoded for a log line.
+    // The parameters of other commands may be large; they are not serialized just for a log line.
     let of_session = method.starts_with("session.");
     of_session.then(|| session_in(method, &serde_json::to_value(params).ok()?)).flatten()
 }

@@ -8,7 +8,7 @@ use bc_core::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The answer of `session.end_preview`: the decisions of an end.
+/// The answer of `session.end_preview`: what to decide before a session ends.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct EndPreview {
     /// The session's bead; absent if it has none or it cannot be read.
@@ -16,9 +16,9 @@ pub struct EndPreview {
     pub bead: Option<EndBead>,
     /// Whether to offer "Move to in review", because the bead is in progress.
     pub suggest_review: bool,
-    /// Whether the tracker needs the custom status `in_review` for that: ask, then set `add_status`.
+    /// Whether moving it to in review adds a custom status to the tracker: ask the user, then set `add_status`.
     pub needs_consent: bool,
-    /// Whether no commit of the work exists: ask, then set `without_commit`.
+    /// Whether no commit of the work exists: ask the user, then set `without_commit`.
     #[serde(default)]
     pub no_commit: bool,
     /// The execution log as Markdown, for the user to edit.
@@ -49,14 +49,14 @@ pub struct SessionEndParams {
     /// Whether to move its bead to in review.
     #[serde(default)]
     pub review: bool,
-    /// Whether a missing custom status may be added to the tracker for that.
+    /// Whether a missing custom status may be added to the tracker for this move.
     #[serde(default)]
     pub add_status: bool,
-    /// Whether to move it although no commit of its work exists.
+    /// Whether to move it even if no commit of its work exists.
     #[serde(default)]
     pub without_commit: bool,
-    /// The text for the bead's notes below `## Execution Log`. If absent, with `review` the log of the
-    /// preview, otherwise none; if empty, none.
+    /// The text for the bead's notes below `## Execution Log`; none if empty. If absent, it is the preview's log with
+    /// `review`, and none without.
     #[serde(default)]
     pub log: Option<String>,
 }
