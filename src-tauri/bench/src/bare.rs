@@ -1,4 +1,4 @@
-//! Clients of the baseline programs.
+//! Clients of the baseline programs, which are in `bin/bare.rs`.
 
 use crate::{error::BenchError, place::Bench, serving::open_socket};
 use bc_bench::output::Flood;
@@ -27,7 +27,7 @@ impl BareSocket {
         BareSocket::run(bench, sandbox, &["socket".into()])
     }
 
-    /// The same with a terminal behind it that runs the benchmark agent.
+    /// A minimal WebSocket server that relays a terminal with the benchmark agent.
     pub(crate) fn relay(bench: &Bench, sandbox: &Sandbox) -> Result<BareSocket, BenchError> {
         BareSocket::run(bench, sandbox, &["relay".into(), bench.program("bc-bench-agent")?.into()])
     }

@@ -1,8 +1,7 @@
-//! Measures the program's cost beside a baseline that does only the minimum, in the same run and alternately.
-//! `cargo xtask bench` builds everything and runs this.
+//! Measures the program's cost against a baseline that does only the minimum. Both are measured alternately in one
+//! run. `cargo xtask bench` builds everything and runs this program.
 //!
-//! Deliberately without failing limits: a missed goal is reported, and the exit code is 0, because a busy
-//! machine is not the program's fault.
+//! A missed goal is reported, but the exit code stays 0, because a busy machine is not the program's fault.
 
 mod bare;
 mod chromium;
@@ -110,7 +109,7 @@ fn parse(words: &[String]) -> Option<Wanted> {
     Some(wanted)
 }
 
-/// Stores the run beside earlier ones, and its table in the document.
+/// Adds the run to the folder of earlier runs, and its table to the document.
 fn keep(root: &Path, report: &Report, machine: &Machine) -> std::io::Result<()> {
     let runs = root.join("tests").join("bench").join("runs");
     std::fs::create_dir_all(&runs)?;
@@ -124,7 +123,7 @@ fn keep(root: &Path, report: &Report, machine: &Machine) -> std::io::Result<()> 
     write(&document, &format!("{before}{begin}\n{}{end}{after}", report.table()))
 }
 
-// Documents of the source tree, not the product's files.
+// These are documents of the source tree, not files of the product.
 #[allow(clippy::disallowed_methods)]
 fn write(path: &Path, text: &str) -> std::io::Result<()> {
     std::fs::write(path, text)

@@ -1,4 +1,4 @@
-//! The results, as a readable table and as JSON for comparisons.
+//! The results of a run, as a readable table and as JSON for comparisons.
 
 use crate::{
     error::BenchError,
@@ -11,7 +11,7 @@ use serde::Serialize;
 /// The version of the JSON format.
 const VERSION: u32 = 1;
 
-/// A run.
+/// The results of a run.
 #[derive(Serialize)]
 pub(crate) struct Report {
     version: u32,
@@ -50,7 +50,7 @@ impl Measured {
         Measured { name, operation, beside, unit, budget, within_budget, goal, met, failed, samples }
     }
 
-    /// The verdict in one word, as in the table.
+    /// The verdict as the table shows it.
     fn verdict(&self) -> &'static str {
         match (&self.failed, self.within_budget, self.met) {
             (Some(_), ..) => "not measured",
@@ -95,7 +95,7 @@ impl Measured {
         )
     }
 
-    /// The notes below the table.
+    /// The notes on this row below the table.
     fn notes(&self) -> String {
         let mut text = String::new();
         let mut say = |line: &str| text.push_str(&format!("- {}: {line}\n", self.name));
@@ -135,7 +135,7 @@ impl Report {
         )
     }
 
-    /// The missed goals in one sentence.
+    /// The numbers of met and missed goals, with the missed ones, in one sentence.
     pub(crate) fn sentence(&self) -> String {
         let of = |wanted: &str| -> Vec<&str> {
             self.rows.iter().filter(|row| row.verdict() == wanted).map(|row| row.name).collect()

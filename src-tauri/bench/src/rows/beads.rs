@@ -25,11 +25,11 @@ use std::{
 use tungstenite::{Message, WebSocket};
 
 const MANY: usize = 100_000;
-/// The beads of each column in the UI's first request.
+/// The number of beads per column in the UI's first request.
 const PAGE: usize = 60;
-/// Time without a change before one is measured.
+/// Time without a change before the next change is measured.
 const QUIET: Duration = Duration::from_millis(200);
-/// A query as it is typed.
+/// A query as the user types it, key by key.
 const KEYS: [&str; 4] = ["4", "47", "471", "4711"];
 
 fn ms(begun: Instant) -> f64 {
@@ -70,7 +70,7 @@ impl Pair for FirstPage {
     }
 }
 
-/// The row of the first page.
+/// Measures the first page of a large board.
 pub(crate) fn first_page(bench: &Bench, beads: usize) -> Result<Samples, BenchError> {
     let sandbox = bench.project(beads)?;
     let ours = bench.program("beads-console")?;
@@ -84,7 +84,7 @@ pub(crate) fn first_page(bench: &Bench, beads: usize) -> Result<Samples, BenchEr
     )))
 }
 
-/// A server with a large board, and the file's content.
+/// A server with a large board, and the content of the board's file.
 struct Large {
     serving: Serving,
     project: String,
@@ -113,12 +113,13 @@ struct OneChange {
     content: Value,
     changed: usize,
     hasher: RandomState,
-    /// The sizes of the answers.
+    /// The size of each answer, in bytes.
     bytes: Vec<f64>,
 }
 
 impl OneChange {
-    /// Writes the file with another bead changed, beside its place.
+    /// Writes a copy of the beads' file in which another bead is changed; returns the paths of the copy and of the
+    /// file.
     fn next_file(&mut self) -> Result<(PathBuf, PathBuf), BenchError> {
         self.changed += 1;
         let from = format!("Bead number {}:", self.changed * 997 % MANY);
@@ -132,9 +133,9 @@ impl OneChange {
 impl Pair for OneChange {
     fn ours(&mut self) -> Result<f64, BenchError> {
         let (next, file) = self.next_file()?;
-        // One change, not a burst of them.
+        // Waits, so that the changes are not a burst.
         std::thread::sleep(QUIET);
-        // Kept open: otherwise the system frees its memory during the renaming, which takes as long as everything else.
+        // Kept open: otherwise the system frees its memory during the rename, which takes as long as everything else.
         let replaced = std::fs::File::open(&file).map_err(BenchError::io("issues.jsonl"))?;
         let begun = Instant::now();
         std::fs::rename(next, file).map_err(BenchError::io("issues.jsonl"))?;
@@ -151,7 +152,8 @@ impl Pair for OneChange {
         self.bytes.push(answer.len() as f64 / f64::from(1 << 20));
         let answer: Value = serde_json::from_slice(&answer).unwrap_or_default();
         let changed = answer["beads"].as_array().map_or(0, Vec::len);
-        // The bead before and this one; one that waits for it has its title.
+        // The bead changed in the previous round is restored and another one is changed; beads that wait for them
+        // have their titles.
         if answer["changes_only"] != true || !(1..=4).contains(&changed) {
             return Err(BenchError::said("bead.list", format!("has {changed} changed beads")));
         }
@@ -176,7 +178,7 @@ impl Pair for OneChange {
     }
 }
 
-/// The row of one changed bead.
+/// Measures the update of the board after one bead changed.
 pub(crate) fn change(bench: &Bench) -> Result<Samples, BenchError> {
     let mut large = Large::start(bench)?;
     let content = large.call("bead.list", json!({}))?["content"].clone();
@@ -192,7 +194,7 @@ pub(crate) fn change(bench: &Bench) -> Result<Samples, BenchError> {
         .aside("the answer", Unit::Mib, one.bytes))
 }
 
-/// The searched fields.
+/// The fields of a bead that a query searches.
 #[derive(Deserialize)]
 struct Texts {
     id: String,
@@ -237,7 +239,7 @@ impl Pair for Keystrokes {
     }
 }
 
-/// The row of a keystroke in the query line.
+/// Measures a keystroke in the query line.
 pub(crate) fn keystroke(bench: &Bench) -> Result<Samples, BenchError> {
     let large = Large::start(bench)?;
     let mut texts = Vec::with_capacity(MANY);
@@ -280,12 +282,12 @@ fn micros(took: Duration) -> f64 {
     took.as_secs_f64() * 1e6
 }
 
-/// The row of the ready beads after a change.
+/// Measures the update of the ready beads after a change.
 pub(crate) fn ready(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(MANY)?;
     let file = sandbox.project().join(".beads/issues.jsonl");
     let text = std::fs::read_to_string(file).map_err(BenchError::io("issues.jsonl"))?;
-    // One that another waits for, closed and reopened.
+    // A bead for which another one waits, once closed and once reopened.
     let open = text.lines().nth(50_000 / 35 * 35 + 2).unwrap_or_default().to_owned();
     let lines = [open.replacen("\"status\":\"open\"", "\"status\":\"closed\"", 1), open];
     let mut set = ReadySet { beads: Changing::read(text.as_bytes()), lines, changed: 0 };
@@ -296,7 +298,7 @@ pub(crate) fn ready(bench: &Bench) -> Result<Samples, BenchError> {
     )))
 }
 
-/// The row of the server's memory.
+/// Measures the memory of a server with a large board.
 pub(crate) fn memory(bench: &Bench) -> Result<Samples, BenchError> {
     let mut samples = Samples::default();
     let (mut listed, mut size) = (Vec::new(), 0.0);

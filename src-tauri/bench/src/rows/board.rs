@@ -1,4 +1,4 @@
-//! From the start of the server to the JSON of its board.
+//! The time from the start of the server to the JSON of its board.
 
 use crate::{
     error::BenchError,
@@ -50,7 +50,7 @@ fn ms(begun: Instant) -> f64 {
     begun.elapsed().as_secs_f64() * 1e3
 }
 
-/// The row.
+/// Measures the time until the board's JSON is there.
 pub(crate) fn board(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(BEADS)?;
     let ours = bench.program("beads-console")?;

@@ -1,5 +1,5 @@
-//! A program's output through the server to a browser: the real UI with its real terminal, once with our
-//! server and once with the terminal's WebSocket redirected to the baseline.
+//! The throughput of a program's output to a browser: the real UI with its real terminal, once with our server, and
+//! once with the terminal's WebSocket redirected to the baseline.
 
 use super::flood::rate;
 use crate::{
@@ -16,7 +16,7 @@ use bc_bench::output::Flood;
 use serde_json::json;
 use std::time::Duration;
 
-/// Wraps the page's WebSocket: redirects the terminal's if requested, and counts the received bytes.
+/// Wraps the page's WebSocket: redirects the terminal's connection if requested, and counts the received bytes.
 const WATCH: &str = r#"(() => {
   const Real = window.WebSocket;
   const seen = (window.__bench = { socket: null, bytes: 0 });
@@ -31,7 +31,7 @@ const WATCH: &str = r#"(() => {
   };
 })()"#;
 
-/// Timeout for a flood.
+/// Time limit for a flood.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Requests a flood. Once its last line is on the screen, returns the milliseconds and the number of received
@@ -43,7 +43,7 @@ const FLOOD: &str = r#"new Promise((done) => {
   let wiped = false;
   const look = () => {
     const ended = rows.textContent.includes("end of the flood");
-    // The previous flood's end is visible until it scrolls away.
+    // The end of the previous flood is visible until it scrolls away.
     if (!ended) wiped = true;
     const [took, came] = [performance.now() - begun, window.__bench.bytes - bytes];
     if (ended && wiped) return done([took, came]);
@@ -60,7 +60,8 @@ struct Pages {
     ours: Chromium,
     bare: Chromium,
     flood: Flood,
-    /// The percentage of bytes received: a browser that is too slow gets a fresh screen instead.
+    /// The percentage of bytes received, of ours and of the baseline. A browser that is too slow gets a fresh screen
+    /// in place of some bytes.
     came: [Vec<f64>; 2],
 }
 
@@ -85,10 +86,10 @@ impl Pair for Pages {
     }
 }
 
-/// Opens the UI at the session's terminal.
+/// Opens the UI at the session's terminal. `instead`: the address to which the terminal is redirected.
 fn open(serving: &Serving, title: &str, instead: Option<String>) -> Result<Chromium, BenchError> {
     let mut page = Chromium::start(false)?;
-    // The bare server is another origin, which the page's content policy forbids.
+    // The bare server is another origin, which the page's content security policy forbids.
     page.call("Page.setBypassCSP", json!({"enabled": true}))?;
     page.before_scripts(&WATCH.replace("INSTEAD", &json!(instead).to_string()))?;
     pages::open_session(&mut page, serving, title)?;
@@ -96,7 +97,7 @@ fn open(serving: &Serving, title: &str, instead: Option<String>) -> Result<Chrom
     Ok(page)
 }
 
-/// The row.
+/// Measures the throughput to a browser.
 pub(crate) fn browser(bench: &Bench) -> Result<Samples, BenchError> {
     let bytes = if bench.quick { 10_000_000 } else { 200_000_000 };
     let sandbox = bench.project(1)?;

@@ -1,4 +1,4 @@
-//! A checkpoint before a prompt compared with `git stash create`, which keeps tracked files only.
+//! A checkpoint before a prompt, compared with `git stash create`, which saves only tracked files.
 
 use crate::{
     error::BenchError,
@@ -11,7 +11,7 @@ use bc_testkit::Sandbox;
 use chrono::Utc;
 use std::time::{Duration, Instant};
 
-/// Files of the tree, and changed ones.
+/// The number of files in the tree; `CHANGED` is the number of changed ones.
 const FILES: usize = 10_000;
 const CHANGED: usize = 10;
 
@@ -23,7 +23,7 @@ struct Checkpoints {
 }
 
 impl Checkpoints {
-    /// Files with content that no earlier round had.
+    /// Gives some files content that they had in no earlier round.
     fn edit(&mut self) {
         for n in 0..CHANGED {
             self.edits += 1;
@@ -63,7 +63,7 @@ fn path(n: usize) -> String {
     format!("src/{}/file-{n}.txt", n / 100)
 }
 
-/// The time for which a prompt waits.
+/// Measures the time for which a prompt waits for its checkpoint.
 pub(crate) fn checkpoint(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = Sandbox::new();
     for n in 0..FILES {

@@ -1,5 +1,5 @@
-//! Writes to disk compared with the simplest code with the same guarantees, in this process, on the file
-//! system of the temporary folder.
+//! Writes to disk, compared with the simplest code that has the same guarantees. Both run in this process, on the
+//! file system of the temporary folder.
 
 use crate::{
     error::BenchError,
@@ -26,7 +26,7 @@ fn line(n: usize) -> Vec<u8> {
         .into_bytes()
 }
 
-/// The microseconds of each write.
+/// The time of each write, in microseconds.
 pub(super) fn each(mut write: impl FnMut(usize) -> Result<(), BenchError>) -> Result<Vec<f64>, BenchError> {
     let mut took = Vec::with_capacity(WRITES);
     for n in 0..WRITES {
@@ -70,7 +70,7 @@ fn folder() -> Result<TempDir, BenchError> {
     tempfile::tempdir().map_err(BenchError::io("a folder"))
 }
 
-/// One line, acknowledged when it is on disk.
+/// Measures the appending of one line, which is on disk when the call returns.
 pub(crate) fn append(bench: &Bench) -> Result<Samples, BenchError> {
     let folder = folder()?;
     let (ours, _) = Appender::open(&folder.path().join("messages.jsonl"))
@@ -92,8 +92,7 @@ struct States {
     _folder: TempDir,
 }
 
-/// The minimum for a state file that survives a power cut: temporary file, fsync, rename, fsync of the
-/// folder.
+/// The minimum for a state file that survives a power cut: a temporary file, fsync, rename, and fsync of the folder.
 pub(super) fn replace_plainly(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let temporary = path.with_extension("tmp");
     let mut file = OpenOptions::new().create_new(true).write(true).open(&temporary)?;
@@ -119,7 +118,7 @@ impl Pair for States {
     }
 }
 
-/// A state file, replaced whole.
+/// Measures the replacement of a state file.
 pub(crate) fn state(bench: &Bench) -> Result<Samples, BenchError> {
     let folder = folder()?;
     let place = |name: &str| folder.path().join(name);

@@ -1,4 +1,4 @@
-//! A fleet of agents: changing its state, assigning work, and its cost while idle.
+//! A fleet of agents: the time to change its state and to assign work, and its cost while idle.
 
 use super::files::{each, replace_plainly};
 use crate::{
@@ -50,7 +50,7 @@ struct Updates {
 impl Pair for Updates {
     fn ours(&mut self) -> Result<f64, BenchError> {
         let took = each(|n| {
-            // Always another value than the current one, which would not be written.
+            // Always differs from the current value, since an equal value would not be written.
             let status = if n % 2 == 0 { AgentStatus::Stalled } else { AgentStatus::Idle };
             let updated = self.ours.update_agent_status(&self.agent, status);
             updated.map(drop).map_err(|error| BenchError::said("the fleet's state", error.to_string()))
@@ -71,7 +71,7 @@ impl Pair for Updates {
     }
 }
 
-/// A change of one entity that no concurrent change overwrites, with its line in the event log.
+/// Measures an update of one agent, which no concurrent change may overwrite, with its line in the event log.
 pub(crate) fn state(bench: &Bench) -> Result<Samples, BenchError> {
     let folder = tempfile::tempdir().map_err(BenchError::io("a folder"))?;
     let plain = folder.path().join("plain");
@@ -89,12 +89,12 @@ pub(crate) fn state(bench: &Bench) -> Result<Samples, BenchError> {
 /// The file of the embedded store.
 const BEADS: &str = ".beads/issues.jsonl";
 
-/// The agents' activity.
+/// What the simulated agents do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Work {
-    /// They wait, as for a model's answer, without affecting the measurement.
+    /// They wait without affecting the measurement, as for a model's answer.
     Waits,
-    /// A short turn.
+    /// They work for one short turn.
     OneTurn,
 }
 
@@ -128,7 +128,7 @@ fn idle(bench: &Bench, work: Work) -> Result<Idle, BenchError> {
 }
 
 impl Idle {
-    /// Assigns a bead to each; returns the milliseconds until the last of their sessions runs.
+    /// Assigns a bead to each agent; returns the milliseconds until the last agent's session runs.
     fn dispatch(&mut self) -> Result<f64, BenchError> {
         let begun = Instant::now();
         let params = json!({"pairs": [], "all": true});
@@ -180,7 +180,7 @@ impl Pair for Dispatches<'_> {
     }
 }
 
-/// From "assign ready work" to twenty running agents.
+/// Measures the time from "assign ready work" until twenty agents run.
 pub(crate) fn dispatch(bench: &Bench) -> Result<Samples, BenchError> {
     let mut dispatches = Dispatches { bench, sim: bench.program("beads-console-sim")? };
     let samples = rounds(bench.rounds(5), &mut dispatches)?;
@@ -190,7 +190,7 @@ pub(crate) fn dispatch(bench: &Bench) -> Result<Samples, BenchError> {
     )))
 }
 
-/// The server's processor time while a page shows the idle fleet.
+/// Measures the server's processor time while a page shows the idle fleet.
 pub(crate) fn view(bench: &Bench) -> Result<Samples, BenchError> {
     let Idle { sandbox, mut serving, project } = {
         let mut fleet = idle(bench, Work::OneTurn)?;
@@ -230,7 +230,7 @@ fn follow(serving: &mut Serving, project: &str) -> Result<(), BenchError> {
     thread::spawn(move || {
         while let Ok(message) = events.read() {
             let changed = matches!(&message, Message::Text(text) if text.contains("fleet_changed"));
-            // An ending server does not answer.
+            // A server that ends does not answer.
             if changed && page.ask("POST", "/rpc/fleet.overview", &token, &body).is_err() {
                 break;
             }

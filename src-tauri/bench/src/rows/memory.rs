@@ -1,4 +1,4 @@
-//! Commands of agents in a shell: `remember` and `prime` from start to end, and a search over ten thousand
+//! The commands that agents run in a shell: `remember` and `prime` from start to end, and a search over ten thousand
 //! memories.
 
 use crate::{
@@ -21,11 +21,11 @@ use std::{
 const BEADS: usize = 10_000;
 const MEMORIES: usize = 2_000;
 const SEARCHED: usize = 10_000;
-/// Starts per round, of which the median counts.
+/// Starts per round; the median counts.
 const STARTS: usize = 5;
-/// A word in one of a thousand memories.
+/// A word that is in one of a thousand memories.
 const SELDOM: &str = "zephyrlathe";
-/// A word in one of a hundred.
+/// A word that is in one of a hundred memories.
 const MORE: &str = "quillfeather";
 
 fn ms(begun: Instant) -> f64 {
@@ -58,7 +58,7 @@ fn project(bench: &Bench, beads: usize, memories: usize, talk: &mut Talk) -> Res
     Ok(sandbox)
 }
 
-/// Runs a program to its end and returns the time.
+/// Runs a program to its end and returns the time in milliseconds.
 fn run(command: &mut Command, what: &str) -> Result<f64, BenchError> {
     let begun = Instant::now();
     let done = command.stdin(Stdio::null()).output().map_err(BenchError::io(what.to_owned()))?;
@@ -123,7 +123,7 @@ fn starts(bench: &Bench, memories: usize, prime: bool) -> Result<Samples, BenchE
     rounds(bench.rounds(20), &mut starts)
 }
 
-/// The row `remember`.
+/// Measures `remember`.
 pub(crate) fn remember(bench: &Bench) -> Result<Samples, BenchError> {
     Ok(starts(bench, MEMORIES, false)?.note(format!(
         "{BEADS} beads, {MEMORIES} memories at the start, one more each time, on disk when the program has ended; \
@@ -131,7 +131,7 @@ pub(crate) fn remember(bench: &Bench) -> Result<Samples, BenchError> {
     )))
 }
 
-/// The row `prime`.
+/// Measures `prime`.
 pub(crate) fn prime(bench: &Bench) -> Result<Samples, BenchError> {
     Ok(starts(bench, MEMORIES, true)?.note(format!(
         "{BEADS} beads, {MEMORIES} memories; beside: a program that starts, reads both files and parses each line into \
@@ -184,7 +184,7 @@ impl Pair for Searches {
     }
 }
 
-/// The row `memory-search`.
+/// Measures the search of memories.
 pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
     let mut talk = Talk::new();
     let sandbox = project(bench, 10, SEARCHED, &mut talk)?;

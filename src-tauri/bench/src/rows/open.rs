@@ -12,9 +12,9 @@ use bc_core::ids::SessionId;
 use serde_json::json;
 use std::time::Instant;
 
-/// Openings per round, of which the median counts.
+/// Openings per round; the median counts.
 const OPENINGS: usize = 20;
-/// Bytes of the messages.
+/// Bytes of messages in the long and the short conversation.
 const LONG: usize = 50_000_000;
 const SHORT: usize = 5_000_000;
 
@@ -30,7 +30,7 @@ fn ms(begun: Instant) -> f64 {
 }
 
 impl Openings {
-    /// Reads its last messages as the conversation's view does; returns the time.
+    /// Reads the last messages as the conversation's view does; returns the milliseconds.
     fn open(&mut self, id: SessionId) -> Result<f64, BenchError> {
         let begun = Instant::now();
         let page = self.serving.call("session.page", Some(&self.project), json!({"id": id}))?;
@@ -49,7 +49,7 @@ impl Openings {
         Ok(median(&took?))
     }
 
-    /// The whole conversation at once.
+    /// Reads the whole conversation at once; returns the milliseconds.
     fn whole(&mut self, id: SessionId) -> Result<f64, BenchError> {
         let begun = Instant::now();
         self.serving.call_raw("session.transcript", Some(&self.project), json!({"id": id}))?;
@@ -57,7 +57,7 @@ impl Openings {
     }
 }
 
-/// The end of the last message.
+/// The text at the end of the last message.
 const END: &str = "and that was all";
 
 impl Pair for Openings {
@@ -70,7 +70,7 @@ impl Pair for Openings {
     }
 }
 
-/// The row.
+/// Measures the opening of a long conversation.
 pub(crate) fn open(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(10)?;
     let beads_dir = sandbox.project().join(".beads");
@@ -80,7 +80,7 @@ pub(crate) fn open(bench: &Bench) -> Result<Samples, BenchError> {
     let mut serving = Serving::start(&sandbox, &bench.program("beads-console")?)?;
     let project = serving.project()?;
     let mut openings = Openings { serving, project, long, short };
-    // The first read of each.
+    // The first read of each conversation is reported separately.
     let first = [openings.open(short)?, openings.open(long)?];
     let samples = rounds(bench.rounds(20), &mut openings)?;
     let whole = [openings.whole(short)?, openings.whole(long)?];

@@ -1,4 +1,4 @@
-//! The hook relay, for which claude waits at every event, from start to end. The host at the other end of the
+//! The time of the hook relay from start to end; claude waits for it at every hook. The host at the other end of the
 //! socket answers at once.
 
 use crate::{
@@ -25,7 +25,7 @@ use std::{
 };
 use uuid::Uuid;
 
-/// Starts per round, of which the median counts.
+/// Starts per round; the median counts.
 const STARTS: usize = 10;
 
 struct Relays {
@@ -57,7 +57,7 @@ impl Relays {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(BenchError::io("a hook's relay"))?;
         let mut stdin = child.stdin.take().expect("it was piped");
-        // A program that does not read has ended, which its answer shows.
+        // This fails if the program exits without reading; its output and status are checked below.
         let _ = stdin.write_all(&self.asked);
         drop(stdin);
         let done = child.wait_with_output().map_err(BenchError::io("a hook's relay"))?;
@@ -93,7 +93,7 @@ impl Pair for Relays {
     }
 }
 
-/// The row.
+/// Measures the hook relay.
 pub(crate) fn relay(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(1)?;
     let socket = sandbox.root().join("run").join("relay.sock");

@@ -1,5 +1,5 @@
-//! A search over thousands of sessions as the page runs it while the user types, compared with ripgrep on the
-//! same files.
+//! A search over thousands of sessions as the page runs it while the user types, compared with ripgrep on the same
+//! files.
 
 use crate::{
     error::BenchError,
@@ -18,14 +18,14 @@ use std::{
 };
 
 const SESSIONS: u32 = 5_000;
-/// Bytes of messages per session: a gigabyte in total.
+/// Bytes of messages per session; a gigabyte in total.
 const BYTES: usize = 200_000;
-/// A word in every seventh session.
+/// A word that is in every seventh session.
 const SEVENTH: &str = "quillfeather";
-/// A word in one of a thousand sessions.
+/// A word that is in one of a thousand sessions.
 const SELDOM: &str = "zephyrlathe";
 
-/// A word and the number of sessions with it.
+/// A word, and the number of sessions that contain it.
 struct Word {
     text: String,
     sessions: u32,
@@ -45,7 +45,7 @@ fn ms(begun: Instant) -> f64 {
 }
 
 impl Searches {
-    /// One search for a page of fifty sessions with snippets; returns the time.
+    /// Runs one search for a page of fifty sessions with snippets; returns the milliseconds.
     fn one(&mut self, text: &str, sessions: u32) -> Result<f64, BenchError> {
         let begun = Instant::now();
         let answer = self.serving.call_raw("session.search", Some(&self.project), json!({"text": text}))?;
@@ -60,7 +60,7 @@ impl Searches {
         Ok(took)
     }
 
-    /// The files with the word: ripgrep stops at the first match per file.
+    /// Finds the files with the word; ripgrep stops at the first match in each file. Returns the milliseconds.
     fn ripgrep(&self, text: &str, sessions: u32) -> Result<f64, BenchError> {
         // The baseline is a system program; programs of the product are started elsewhere.
         #[allow(clippy::disallowed_methods)]
@@ -103,7 +103,7 @@ impl Pair for Searches {
     }
 }
 
-/// The row.
+/// Measures the search of sessions.
 pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
     let sessions = if bench.quick { SESSIONS / 10 } else { SESSIONS };
     let sandbox = bench.project(10)?;
@@ -123,7 +123,7 @@ pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
         Word { text: SELDOM.to_owned(), sessions: sessions.div_ceil(1_000) },
         Word { text: SEVENTH.to_owned(), sessions: sessions.div_ceil(7) },
         Word { text: talk.word(0).to_owned(), sessions },
-        // A prefix of many words, as while the user types.
+        // A prefix of many words, as it occurs while the user types.
         Word { text: talk.word(24)[..4].to_owned(), sessions },
     ];
     let ours = bench.program("beads-console")?;
@@ -132,7 +132,7 @@ pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
     let folder = beads_dir.join("sessions");
     let (took, beside) = (Vec::new(), Vec::new());
     let mut searches = Searches { serving, project, folder, words, took, beside };
-    // The first search waits until everything was read once.
+    // The first search waits until all sessions have been read once.
     let first = searches.one(SELDOM, sessions.div_ceil(1_000))?;
     let samples = rounds(bench.rounds(20), &mut searches)?;
     let cache = cache(&searches.folder);
@@ -154,13 +154,13 @@ pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
                 of(&searches.beside),
             );
     }
-    // Without the server, which has the cache open.
+    // Ends the server, which has the cache open.
     drop(searches);
     let alone: Result<Vec<f64>, BenchError> = (0..bench.rounds(5)).map(|_| alone(&sandbox, &ours)).collect();
     Ok(samples.aside("`beads-console session search` alone, from start to end", Unit::Ms, alone?))
 }
 
-/// The command line, which opens the project and the cache each time.
+/// Measures the search on the command line, which opens the project and the cache each time.
 fn alone(sandbox: &Sandbox, program: &Path) -> Result<f64, BenchError> {
     let mut command = sandbox.command(program);
     command.arg("--project").arg(sandbox.project()).args(["session", "search", SELDOM, "--json"]);
@@ -173,7 +173,7 @@ fn alone(sandbox: &Sandbox, program: &Path) -> Result<f64, BenchError> {
     }
 }
 
-/// The cache's size in MB.
+/// The size of the search cache in megabytes.
 fn cache(folder: &Path) -> u64 {
     let files = std::fs::read_dir(folder.join(".cache")).into_iter().flatten().flatten();
     files.filter_map(|file| file.metadata().ok()).map(|data| data.len()).sum::<u64>() / 1_000_000

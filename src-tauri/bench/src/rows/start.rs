@@ -1,4 +1,4 @@
-//! From the start of a session's host to the first byte of its program.
+//! The time from the start of a session's host to the first byte of its program.
 
 use crate::{
     error::BenchError,
@@ -32,7 +32,7 @@ impl Pair for Starts<'_> {
         host.launch()?;
         self.listening.push(ms(begun));
         let mut attached = host.attach()?;
-        // The screen of a program without output has no offset.
+        // Waits for output: the screen of a program without output has the offset 0 and only resets the terminal.
         loop {
             let said = attached.output(|offset, bytes| offset > 0 || !bytes.starts_with(b"\x1b[0m\x1b[r"))?;
             if said {
@@ -61,7 +61,7 @@ impl Pair for Starts<'_> {
     }
 }
 
-/// The row.
+/// Measures the start of a session's host.
 pub(crate) fn start(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(1)?;
     let sim = bench.program("beads-console-sim")?;

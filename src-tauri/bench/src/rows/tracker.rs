@@ -1,5 +1,5 @@
-//! The cost of changing a bead compared with bd alone: our program starts, runs bd once, and verifies the
-//! answer by the mark.
+//! The cost of changing a bead, compared with bd alone. Our program starts, runs bd once, and verifies the answer by
+//! the tracker's mark.
 
 use crate::{
     error::BenchError,
@@ -54,7 +54,7 @@ impl Writes {
         ]
     }
 
-    /// A bead's life: created, claimed, commented on, closed. Milliseconds per write.
+    /// Creates a bead, claims it, comments on it and closes it; returns the milliseconds per write.
     fn life(
         &self,
         program: &PathBuf,
@@ -90,7 +90,7 @@ impl Pair for Writes {
     }
 }
 
-/// The row `bd-write`.
+/// Measures the changes of a bead.
 pub(crate) fn write(bench: &Bench) -> Result<Samples, BenchError> {
     let bd = std::env::var_os("BC_TEST_BD").map(PathBuf::from).filter(|path| path.is_file());
     let bd = bd.ok_or_else(|| BenchError::Missing {

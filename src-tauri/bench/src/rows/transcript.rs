@@ -1,4 +1,4 @@
-//! From a line in claude's transcript to the message on a client's socket.
+//! The time from a line in claude's transcript to the message on a client's socket.
 
 use crate::{
     error::BenchError,
@@ -24,7 +24,7 @@ use uuid::Uuid;
 
 /// Lines per round.
 const LINES: usize = 60;
-/// Pause between lines, so that all effects of the first have ended.
+/// Pause between lines, so that all effects of the previous line have ended.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// A line as claude writes it.
@@ -43,7 +43,7 @@ fn line(conversation: &str, parent: &str, id: &str) -> String {
     line.to_string() + "\n"
 }
 
-/// The parts of a line that a reader needs.
+/// The fields of a line that a reader needs.
 #[derive(Deserialize)]
 #[allow(dead_code, reason = "parsed for the work of parsing")]
 struct Typed {
@@ -74,7 +74,7 @@ struct TypedUsage {
     output_tokens: u64,
 }
 
-/// The minimum: detecting a change, reading new data, parsing it.
+/// The minimum: it detects a change, reads the new data and parses it.
 struct Plain {
     file: File,
     reading: File,
@@ -90,7 +90,7 @@ impl Plain {
         let (sender, changed) = sync_channel(1);
         let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
             if event.is_ok_and(|event| event.kind.is_modify()) {
-                // A pending one is enough.
+                // If a notification is already pending, it is enough.
                 let _ = sender.try_send(());
             }
         })
@@ -133,7 +133,7 @@ struct Lines {
     plain: Plain,
     parent: String,
     slow: Vec<f64>,
-    /// Times of this round until the client has also parsed the message.
+    /// The times of this round until the client has also parsed the message.
     parsed: Vec<f64>,
     /// The medians of all rounds.
     read: Vec<f64>,
@@ -141,7 +141,7 @@ struct Lines {
 }
 
 impl Lines {
-    /// The time until the message is on the client's socket.
+    /// Writes a line and measures the time until the message is on the client's socket.
     fn delivery(&mut self, line: &str, id: &str) -> Result<Duration, BenchError> {
         let failed = |error: ClientError| BenchError::said("the host", error.to_string());
         let begun = Instant::now();
@@ -190,7 +190,7 @@ impl Pair for Lines {
     }
 }
 
-/// The row.
+/// Measures the delivery of a message.
 pub(crate) fn transcript(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(1)?;
     let mut host = Hosting::prepare(bench, &sandbox, bench.program("bc-bench-agent")?, &[])?;
