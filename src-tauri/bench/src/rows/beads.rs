@@ -152,8 +152,8 @@ impl Pair for OneChange {
         self.bytes.push(answer.len() as f64 / f64::from(1 << 20));
         let answer: Value = serde_json::from_slice(&answer).unwrap_or_default();
         let changed = answer["beads"].as_array().map_or(0, Vec::len);
-        // The bead changed in the previous round is restored and another one is changed; beads that wait for them
-        // have their titles.
+        // Two beads changed: the one of the previous round was restored. A bead that waits for one of them changes as
+        // well, since it has the blocker's title.
         if answer["changes_only"] != true || !(1..=4).contains(&changed) {
             return Err(BenchError::said("bead.list", format!("has {changed} changed beads")));
         }
