@@ -64,11 +64,12 @@ impl Chromium {
             .find_map(|line| line.strip_prefix("DevTools listening on ").map(str::to_owned));
         // Its error output must be drained, or the browser would block.
         thread::spawn(move || said.for_each(drop));
-        let address = address.ok_or_else(|| BenchError::said("chromium", "ended at once"))?;
+        let address = address.ok_or_else(|| BenchError::unexpected_output("chromium", "ended at once"))?;
         let place = address.trim_start_matches("ws://").split('/').next().unwrap_or_default();
         let stream = TcpStream::connect(place).map_err(BenchError::io("the browser's debugging port"))?;
-        let (socket, _) = tungstenite::client(address.as_str(), stream)
-            .map_err(|error| BenchError::said("chromium", format!("refused its debugging port: {error}")))?;
+        let (socket, _) = tungstenite::client(address.as_str(), stream).map_err(|error| {
+            BenchError::unexpected_output("chromium", format!("refused its debugging port: {error}"))
+        })?;
         let page = String::new();
         let mut chromium = Chromium { child, socket, page, asked: 0, _profile: profile };
         let targets = chromium.call("Target.getTargets", json!({}))?;
@@ -98,7 +99,9 @@ impl Chromium {
                 continue;
             }
             return match said.get("error") {
-                Some(error) => Err(BenchError::said("chromium", format!("refused {method}: {error}"))),
+                Some(error) => {
+                    Err(BenchError::unexpected_output("chromium", format!("refused {method}: {error}")))
+                }
                 None => Ok(said["result"].clone()),
             };
         }
@@ -114,7 +117,7 @@ impl Chromium {
         let params = json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
         let result = self.call("Runtime.evaluate", params)?;
         match result.get("exceptionDetails") {
-            Some(thrown) => Err(BenchError::said("the page", format!("threw {thrown}"))),
+            Some(thrown) => Err(BenchError::unexpected_output("the page", format!("threw {thrown}"))),
             None => Ok(result["result"]["value"].clone()),
         }
     }

@@ -1,6 +1,6 @@
 //! A session's host, started as the engine starts it, with a program of the benchmarks in place of claude.
 
-use crate::{error::BenchError, place::Bench};
+use crate::{environment::Bench, error::BenchError};
 use bc_core::{
     Timestamp,
     ids::{ConversationId, ProjectId, SessionId},
@@ -33,7 +33,7 @@ fn now() -> Timestamp {
 }
 
 fn failed<E: std::fmt::Display>(error: E) -> BenchError {
-    BenchError::said("the session's host", error.to_string())
+    BenchError::unexpected_output("the session's host", error.to_string())
 }
 
 impl Hosting {

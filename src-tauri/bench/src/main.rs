@@ -6,13 +6,13 @@
 mod bare;
 mod chromium;
 mod display;
+mod environment;
 mod error;
 mod family;
 mod hosting;
 mod http;
 mod machine;
 mod pages;
-mod place;
 mod recorded;
 mod report;
 mod rounds;
@@ -22,8 +22,8 @@ mod serving;
 mod watching;
 
 use crate::{
+    environment::Bench,
     machine::Machine,
-    place::Bench,
     report::{Measured, Report},
     rows::{ROWS, Row},
 };
@@ -53,7 +53,7 @@ struct Wanted {
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     if words == ["--list"] {
-        ROWS.iter().for_each(|row| println!("{:<16} {} / {}", row.name, row.operation, row.beside));
+        ROWS.iter().for_each(|row| println!("{:<16} {} / {}", row.name, row.operation, row.baseline));
         return ExitCode::SUCCESS;
     }
     let Some(wanted) = parse(&words) else {

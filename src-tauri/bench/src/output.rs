@@ -57,7 +57,7 @@ impl Flood {
     }
 
     /// Parses a request for a flood; `None` for all other input, which is to be echoed.
-    pub fn asked(typed: &[u8]) -> Option<Flood> {
+    pub fn parse_request(typed: &[u8]) -> Option<Flood> {
         let digits = typed.strip_prefix(&[FLOOD])?.strip_suffix(b"\n")?;
         Some(Flood::new(std::str::from_utf8(digits).ok()?.parse().ok()?))
     }
@@ -118,8 +118,8 @@ mod tests {
 
     #[test]
     fn flood_requests_are_distinguished_from_keys() {
-        let asked = |typed: &[u8]| Flood::asked(typed).map(|flood| flood.bytes);
-        assert_eq!(asked(&Flood::new(1 << 30).request()), Some(1 << 30));
-        assert_eq!((asked(b"x"), asked(b"\x06"), asked(b"12\n")), (None, None, None));
+        let parsed = |typed: &[u8]| Flood::parse_request(typed).map(|flood| flood.bytes);
+        assert_eq!(parsed(&Flood::new(1 << 30).request()), Some(1 << 30));
+        assert_eq!((parsed(b"x"), parsed(b"\x06"), parsed(b"12\n")), (None, None, None));
     }
 }

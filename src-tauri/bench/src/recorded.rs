@@ -111,7 +111,7 @@ pub(crate) fn session(
     let ended = begun + TimeDelta::seconds(count as i64);
     for (event, at) in [(Event::Start, begun), (Event::Close(CloseReason::User), ended)] {
         let done = meta.transition(event, at);
-        done.map_err(|refused| BenchError::said("a session", format!("refused {refused:?}")))?;
+        done.map_err(|refused| BenchError::unexpected_output("a session", format!("refused {refused:?}")))?;
     }
     let dir = SessionStore::at(beads_dir).session(id);
     let failed = BenchError::io(format!("{}", dir.path().display()));

@@ -7,7 +7,7 @@ pub(crate) trait Pair {
     /// Measures our program once.
     fn ours(&mut self) -> Result<f64, BenchError>;
     /// Measures the baseline once.
-    fn beside(&mut self) -> Result<f64, BenchError>;
+    fn baseline(&mut self) -> Result<f64, BenchError>;
 }
 
 /// Measures both alternately in `count` rounds. An additional first round warms up files and caches and is not
@@ -15,10 +15,10 @@ pub(crate) trait Pair {
 pub(crate) fn rounds(count: usize, pair: &mut dyn Pair) -> Result<Samples, BenchError> {
     let mut samples = Samples::default();
     for round in 0..=count {
-        let (ours, beside) = (pair.ours()?, pair.beside()?);
+        let (ours, baseline) = (pair.ours()?, pair.baseline()?);
         if round > 0 {
             samples.ours.push(ours);
-            samples.beside.push(beside);
+            samples.baseline.push(baseline);
         }
     }
     Ok(samples)

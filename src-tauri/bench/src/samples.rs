@@ -80,7 +80,8 @@ pub(crate) struct Aside {
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub(crate) struct Samples {
     pub(crate) ours: Vec<f64>,
-    pub(crate) beside: Vec<f64>,
+    #[serde(rename = "beside")]
+    pub(crate) baseline: Vec<f64>,
     pub(crate) asides: Vec<Aside>,
     pub(crate) notes: Vec<String>,
 }
@@ -88,7 +89,7 @@ pub(crate) struct Samples {
 impl Samples {
     /// Our result divided by the baseline's for each round, so that disturbances cancel out.
     pub(crate) fn ratios(&self) -> Vec<f64> {
-        self.ours.iter().zip(&self.beside).map(|(ours, beside)| ours / beside).collect()
+        self.ours.iter().zip(&self.baseline).map(|(ours, baseline)| ours / baseline).collect()
     }
 
     /// Our p95 in milliseconds; `None` if the unit is not a time, or without a result.
@@ -152,7 +153,7 @@ mod tests {
     #[test]
     fn a_goal_applies_to_the_median_of_the_rounds() {
         let samples =
-            Samples { ours: vec![2.0, 30.0, 4.4], beside: vec![2.0, 10.0, 4.0], ..Samples::default() };
+            Samples { ours: vec![2.0, 30.0, 4.4], baseline: vec![2.0, 10.0, 4.0], ..Samples::default() };
         assert!(samples.meets(Goal::RatioAtMost(1.1)) && !samples.meets(Goal::RatioAtMost(1.05)));
         assert!(samples.meets(Goal::RatioAtLeast(1.1)) && samples.meets(Goal::AtMost(4.4)));
         assert!(!Samples::default().meets(Goal::AtMost(1.0)), "nothing measured meets nothing");

@@ -34,7 +34,7 @@ impl Serving {
         let given: Value = serde_json::from_slice(&opened.body).unwrap_or_default();
         serving.token = match given["access"].as_str() {
             Some(token) => token.to_owned(),
-            None => return Err(BenchError::said("the server's link", "gave no access")),
+            None => return Err(BenchError::unexpected_output("the server's link", "gave no access")),
         };
         Ok(serving)
     }
@@ -51,7 +51,7 @@ impl Serving {
         BufReader::new(stdout).read_line(&mut line).map_err(BenchError::io("the server's line"))?;
         let said: Value = serde_json::from_str(&line).unwrap_or_default();
         let (Some(link), Some(port)) = (said["url"].as_str(), said["port"].as_u64()) else {
-            return Err(BenchError::said("the server", format!("printed {line:?}")));
+            return Err(BenchError::unexpected_output("the server", format!("printed {line:?}")));
         };
         let port = u16::try_from(port).expect("a port has 16 bits");
         let connection = Connection::open(port)?;
@@ -72,7 +72,7 @@ impl Serving {
             200 => Ok(answer.body),
             status => {
                 let said = String::from_utf8_lossy(&answer.body).into_owned();
-                Err(BenchError::said(method, format!("was answered with {status}: {said}")))
+                Err(BenchError::unexpected_output(method, format!("was answered with {status}: {said}")))
             }
         }
     }
@@ -85,8 +85,9 @@ impl Serving {
         params: Value,
     ) -> Result<Value, BenchError> {
         let body = self.call_raw(method, project, params)?;
-        serde_json::from_slice(&body)
-            .map_err(|error| BenchError::said(method, format!("was answered with no JSON: {error}")))
+        serde_json::from_slice(&body).map_err(|error| {
+            BenchError::unexpected_output(method, format!("was answered with no JSON: {error}"))
+        })
     }
 
     /// The server's process id.
@@ -98,7 +99,8 @@ impl Serving {
     pub(crate) fn project(&mut self) -> Result<String, BenchError> {
         let projects = self.call("app.projects", None, json!({}))?;
         let key = projects["projects"][0]["key"].as_str();
-        key.map(str::to_owned).ok_or_else(|| BenchError::said("app.projects", format!("answered {projects}")))
+        key.map(str::to_owned)
+            .ok_or_else(|| BenchError::unexpected_output("app.projects", format!("answered {projects}")))
     }
 
     /// Starts a session with the agent in the program's folder; returns its id.
@@ -106,7 +108,8 @@ impl Serving {
         let params = json!({"simulated": true, "title": TITLE, "prompt": "", "size": [80, 24], "folder": "repository"});
         let started = self.call("session.start", Some(project), params)?;
         let id = started["session"]["id"].as_str();
-        id.map(str::to_owned).ok_or_else(|| BenchError::said("session.start", format!("answered {started}")))
+        id.map(str::to_owned)
+            .ok_or_else(|| BenchError::unexpected_output("session.start", format!("answered {started}")))
     }
 
     /// Opens a session's terminal as the UI does.
@@ -128,7 +131,7 @@ pub(crate) fn open_socket(port: u16, path: &str, token: &str) -> Result<WebSocke
     stream.set_nodelay(true).map_err(BenchError::io("connecting"))?;
     match tungstenite::client(request, stream) {
         Ok((socket, _)) => Ok(socket),
-        Err(error) => Err(BenchError::said(address.clone(), format!("refused: {error}"))),
+        Err(error) => Err(BenchError::unexpected_output(address.clone(), format!("refused: {error}"))),
     }
 }
 

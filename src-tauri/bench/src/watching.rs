@@ -57,7 +57,7 @@ impl Watching {
                     return Ok(frame.slice(8..));
                 }
                 Message::Close(_) => {
-                    return Err(BenchError::said(&*self.name, "closed the terminal"));
+                    return Err(BenchError::unexpected_output(&*self.name, "closed the terminal"));
                 }
                 _ => {}
             }

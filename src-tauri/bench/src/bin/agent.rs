@@ -18,7 +18,7 @@ fn main() -> std::io::Result<()> {
         if n == 0 {
             return Ok(());
         }
-        match Flood::asked(&typed[..n]) {
+        match Flood::parse_request(&typed[..n]) {
             Some(flood) => print(&flood, &mut stdout)?,
             None => stdout.write_all(&typed[..n])?,
         }

@@ -64,7 +64,7 @@ fn main() -> ExitCode {
     }
 }
 
-#[allow(clippy::disallowed_methods, reason = "the plainest way, beside which ours is measured")]
+#[allow(clippy::disallowed_methods, reason = "the simplest way, with which ours is compared")]
 fn append(file: &str, line: &str) -> io::Result<()> {
     let mut open = OpenOptions::new().create(true).append(true).open(file)?;
     open.write_all(format!("{line}\n").as_bytes())?;
@@ -158,7 +158,7 @@ fn converse(stream: TcpStream) -> io::Result<()> {
                 return Ok(());
             }
         };
-        match Flood::asked(&typed) {
+        match Flood::parse_request(&typed) {
             None => {
                 socket.send(Message::binary(framed(sent, &typed))).map_err(io::Error::other)?;
                 sent += typed.len() as u64;

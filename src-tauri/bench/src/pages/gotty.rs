@@ -1,6 +1,6 @@
 //! gotty running the benchmark agent, built by `cargo xtask bench`.
 
-use crate::{error::BenchError, place::Bench};
+use crate::{environment::Bench, error::BenchError};
 use bc_testkit::Sandbox;
 use std::{
     net::{TcpListener, TcpStream},

@@ -67,7 +67,7 @@ impl TerminalPage {
         }
         let took = page.value("window.__bench.took")?;
         serde_json::from_value(took)
-            .map_err(|error| BenchError::said("the page", format!("returned no times: {error}")))
+            .map_err(|error| BenchError::unexpected_output("the page", format!("returned no times: {error}")))
     }
 
     /// Requests a flood and returns the time until its last line was drawn.

@@ -3,9 +3,9 @@
 use super::flood::rate;
 use crate::{
     bare::BarePty,
+    environment::Bench,
     error::BenchError,
     hosting::{Attached, Hosting},
-    place::Bench,
     rounds::{Pair, rounds},
     samples::Samples,
 };
@@ -43,7 +43,7 @@ impl Pair for Attachments {
         Ok(rate(&self.flood, asked.elapsed()))
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         Ok(rate(&self.flood, self.pty.flood(&self.flood)?))
     }
 }

@@ -2,9 +2,9 @@
 //! line, the ready beads after a change, and the server's memory.
 
 use crate::{
+    environment::Bench,
     error::BenchError,
     family,
-    place::Bench,
     rounds::{Pair, rounds},
     samples::{Samples, Unit, median},
     serving::{Serving, open_socket},
@@ -53,11 +53,13 @@ impl Pair for FirstPage {
         let page: Value = serde_json::from_slice(&page).unwrap_or_default();
         match page["total"].as_u64() == u64::try_from(self.beads).ok() {
             true => Ok(took),
-            false => Err(BenchError::said("bead.list", format!("has a total of {}", page["total"]))),
+            false => {
+                Err(BenchError::unexpected_output("bead.list", format!("has a total of {}", page["total"])))
+            }
         }
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         let begun = Instant::now();
         let mut command = self.sandbox.command(&self.bare);
         command.arg("typed").arg(self.sandbox.project().join(".beads/issues.jsonl")).arg("/dev/null");
@@ -65,7 +67,7 @@ impl Pair for FirstPage {
         let took = ms(begun);
         match done.stdout.starts_with(self.beads.to_string().as_bytes()) {
             true => Ok(took),
-            false => Err(BenchError::said("bc-bench-bare", "read something else")),
+            false => Err(BenchError::unexpected_output("bc-bench-bare", "read something else")),
         }
     }
 }
@@ -79,7 +81,7 @@ pub(crate) fn first_page(bench: &Bench, beads: usize) -> Result<Samples, BenchEr
     let mut page = FirstPage { sandbox, project, ours, bare, beads };
     let samples = rounds(bench.rounds(15), &mut page)?;
     Ok(samples.note(format!(
-        "embedded store; ours: process start, link, token, and the first {PAGE} beads of each column over HTTP; beside: a \
+        "embedded store; ours: process start, link, token, and the first {PAGE} beads of each column over HTTP; baseline: a \
          process that reads issues.jsonl and parses each line into a struct"
     )))
 }
@@ -155,13 +157,13 @@ impl Pair for OneChange {
         // Two beads changed: the one of the previous round was restored. A bead that waits for one of them changes as
         // well, since it has the blocker's title.
         if answer["changes_only"] != true || !(1..=4).contains(&changed) {
-            return Err(BenchError::said("bead.list", format!("has {changed} changed beads")));
+            return Err(BenchError::unexpected_output("bead.list", format!("has {changed} changed beads")));
         }
         self.content = answer["content"].clone();
         Ok(took)
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         let begun = Instant::now();
         let file = self.large.sandbox.project().join(".beads/issues.jsonl");
         let bytes = std::fs::read(file).map_err(BenchError::io("issues.jsonl"))?;
@@ -173,7 +175,9 @@ impl Pair for OneChange {
         let took = ms(begun);
         match hashes.len() > MANY {
             true => Ok(took),
-            false => Err(BenchError::said("issues.jsonl", format!("has {} lines", hashes.len()))),
+            false => {
+                Err(BenchError::unexpected_output("issues.jsonl", format!("has {} lines", hashes.len())))
+            }
         }
     }
 }
@@ -189,7 +193,7 @@ pub(crate) fn change(bench: &Bench) -> Result<Samples, BenchError> {
     Ok(samples
         .note(
             "ours: from the renaming of the new file until the changed bead is on the client's socket, event and request \
-             included; beside: reading the file and hashing its lines with the same function",
+             included; baseline: reading the file and hashing its lines with the same function",
         )
         .aside("the answer", Unit::Mib, one.bytes))
 }
@@ -222,7 +226,7 @@ impl Pair for Keystrokes {
         Ok(median(&took))
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         let mut took = Vec::new();
         for query in KEYS {
             let begun = Instant::now();
@@ -234,7 +238,7 @@ impl Pair for Keystrokes {
         }
         match self.found[0] == self.found[1] {
             true => Ok(median(&took)),
-            false => Err(BenchError::said("bead.query", format!("finds {:?}", self.found))),
+            false => Err(BenchError::unexpected_output("bead.query", format!("finds {:?}", self.found))),
         }
     }
 }
@@ -245,14 +249,14 @@ pub(crate) fn keystroke(bench: &Bench) -> Result<Samples, BenchError> {
     let mut texts = Vec::with_capacity(MANY);
     for line in large.text.lines() {
         let Texts { id, title, description } = serde_json::from_str(line)
-            .map_err(|error| BenchError::said("issues.jsonl", error.to_string()))?;
+            .map_err(|error| BenchError::unexpected_output("issues.jsonl", error.to_string()))?;
         let text = format!("{id}\0{title}\0{description}").to_lowercase();
         texts.push((id, text));
     }
     let mut keys = Keystrokes { large, texts, found: [0, 0] };
     let samples = rounds(bench.rounds(15), &mut keys)?;
     Ok(samples.note(format!(
-        "the median of {KEYS:?}; ours: `bead.query` over HTTP, with the ids of all matching beads; beside: the same texts, \
+        "the median of {KEYS:?}; ours: `bead.query` over HTTP, with the ids of all matching beads; baseline: the same texts, \
          lower-cased in memory, searched by the same library"
     )))
 }
@@ -269,11 +273,11 @@ impl Pair for ReadySet {
         self.changed += 1;
         match self.beads.change(line.as_bytes()) {
             Some((took, 2)) => Ok(micros(took)),
-            other => Err(BenchError::said("a change", format!("was answered with {other:?}"))),
+            other => Err(BenchError::unexpected_output("a change", format!("was answered with {other:?}"))),
         }
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         Ok(micros(self.beads.recompute().0))
     }
 }
@@ -293,7 +297,7 @@ pub(crate) fn ready(bench: &Bench) -> Result<Samples, BenchError> {
     let mut set = ReadySet { beads: Changing::read(text.as_bytes()), lines, changed: 0 };
     let samples = rounds(bench.rounds(40), &mut set)?;
     Ok(samples.note(format!(
-        "{MANY} beads in memory; ours: a blocker is closed or reopened, the two changed beads are listed; beside: the ready \
+        "{MANY} beads in memory; ours: a blocker is closed or reopened, the two changed beads are listed; baseline: the ready \
          beads are computed from all rows"
     )))
 }
@@ -314,7 +318,7 @@ pub(crate) fn memory(bench: &Bench) -> Result<Samples, BenchError> {
         }
         family::wait_idle(&large.sandbox)?;
         samples.ours.push(family::memory(large.serving.pid()));
-        samples.beside.push(size);
+        samples.baseline.push(size);
     }
     Ok(samples
         .note(format!("PSS after the first page, all beads, and a query by text; the file has {size:.0} MiB"))

@@ -5,9 +5,9 @@ use super::flood::rate;
 use crate::{
     bare::BareSocket,
     chromium::Chromium,
+    environment::Bench,
     error::BenchError,
     pages,
-    place::Bench,
     rounds::{Pair, rounds},
     samples::{Samples, Unit},
     serving::Serving,
@@ -70,7 +70,7 @@ fn run(page: &mut Chromium, flood: &Flood, came: &mut Vec<f64>) -> Result<f64, B
     let script = FLOOD.replace("REQUEST", &request).replace("PATIENCE", &PATIENCE.as_millis().to_string());
     let answer = page.value(&script)?;
     let (Some(ms), Some(bytes)) = (answer[0].as_f64(), answer[1].as_f64()) else {
-        return Err(BenchError::said("the page", format!("answered {answer}")));
+        return Err(BenchError::unexpected_output("the page", format!("answered {answer}")));
     };
     came.push(bytes / flood.length() as f64 * 100.0);
     Ok(rate(flood, Duration::from_secs_f64(ms / 1e3)))
@@ -81,7 +81,7 @@ impl Pair for Pages {
         run(&mut self.ours, &self.flood, &mut self.came[0])
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         run(&mut self.bare, &self.flood, &mut self.came[1])
     }
 }
@@ -101,7 +101,7 @@ fn open(serving: &Serving, title: &str, instead: Option<String>) -> Result<Chrom
 pub(crate) fn browser(bench: &Bench) -> Result<Samples, BenchError> {
     let bytes = if bench.quick { 10_000_000 } else { 200_000_000 };
     let sandbox = bench.project(1)?;
-    let folder = bench.with_agent(&sandbox)?;
+    let folder = bench.programs_with_bench_agent(&sandbox)?;
     let mut serving = Serving::start(&sandbox, &folder.join("beads-console"))?;
     let project = serving.project()?;
     serving.session(&project)?;
@@ -114,7 +114,7 @@ pub(crate) fn browser(bench: &Bench) -> Result<Samples, BenchError> {
     let [ours, bare] = pages.came;
     Ok(samples
         .note(format!(
-            "{} MB into the UI's own terminal in Chromium, until its last line is on the screen; beside: the same page \
+            "{} MB into the UI's own terminal in Chromium, until its last line is on the screen; baseline: the same page \
              with its terminal's WebSocket redirected to the bare server",
             bytes / 1_000_000
         ))

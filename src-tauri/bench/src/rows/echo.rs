@@ -2,9 +2,9 @@
 
 use crate::{
     bare::{BarePty, BareSocket},
+    environment::Bench,
     error::BenchError,
     machine,
-    place::Bench,
     rounds::{Pair, rounds},
     samples::{Samples, Unit, median, quantile},
     serving::Serving,
@@ -60,7 +60,7 @@ impl Echoes<'_> {
     }
 
     fn started(&mut self) -> Result<&mut Started, BenchError> {
-        self.started.as_mut().ok_or_else(|| BenchError::said("a round", "must start with ours"))
+        self.started.as_mut().ok_or_else(|| BenchError::unexpected_output("a round", "must start with ours"))
     }
 }
 
@@ -85,7 +85,7 @@ impl Pair for Echoes<'_> {
         Ok(median(&took))
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         let started = self.started()?;
         let pty = median(&keys(|key| started.pty.echo(key))?);
         let socket = median(&keys(|key| started.socket.echo(key))?);
@@ -99,7 +99,7 @@ impl Pair for Echoes<'_> {
 /// Measures the echo of a key.
 pub(crate) fn echo(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(1)?;
-    let folder = bench.with_agent(&sandbox)?;
+    let folder = bench.programs_with_bench_agent(&sandbox)?;
     let mut serving = Serving::start(&sandbox, &folder.join("beads-console"))?;
     let project = serving.project()?;
     let parts = [Vec::new(), Vec::new()];

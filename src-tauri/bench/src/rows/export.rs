@@ -1,8 +1,8 @@
 //! Exporting and backing up a long conversation, compared with reading its file.
 
 use crate::{
+    environment::Bench,
     error::BenchError,
-    place::Bench,
     recorded::{self, Talk},
     rounds::{Pair, rounds},
     samples::{Samples, Unit, median},
@@ -38,9 +38,10 @@ impl Exports {
         let done = command.output().map_err(BenchError::io("beads-console"))?;
         match done.status.success() {
             true => Ok(ms(begun)),
-            false => {
-                Err(BenchError::said("beads-console", String::from_utf8_lossy(&done.stderr).into_owned()))
-            }
+            false => Err(BenchError::unexpected_output(
+                "beads-console",
+                String::from_utf8_lossy(&done.stderr).into_owned(),
+            )),
         }
     }
 }
@@ -55,11 +56,12 @@ impl Pair for Exports {
         self.run(&["session", "export", &self.id.to_string(), "--format", "json", "-o", &target])
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         let begun = Instant::now();
         let store = SessionStore::at(&self.sandbox.project().join(".beads"));
         let read = store.session(self.id).transcript();
-        let read = read.map_err(|error| BenchError::said("the transcript", error.to_string()))?;
+        let read =
+            read.map_err(|error| BenchError::unexpected_output("the transcript", error.to_string()))?;
         let took = ms(begun);
         self.read = read.messages.len();
         Ok(took)
@@ -84,7 +86,7 @@ pub(crate) fn export(bench: &Bench) -> Result<Samples, BenchError> {
     let backup = median(&exports.backups);
     Ok(samples
         .note(format!(
-            "{} messages, {:.0} MB; ours: `session export --format json -o`, process start to exit, secrets struck out; beside: \
+            "{} messages, {:.0} MB; ours: `session export --format json -o`, process start to exit, secrets struck out; baseline: \
              the same file read into messages; a backup with conversations takes {backup:.0} ms",
             exports.read,
             bytes as f64 / 1e6

@@ -2,8 +2,8 @@
 //! file system of the temporary folder.
 
 use crate::{
+    environment::Bench,
     error::BenchError,
-    place::Bench,
     rounds::{Pair, rounds},
     samples::{Samples, Unit, median, quantile},
 };
@@ -48,13 +48,13 @@ impl Pair for Appends {
     fn ours(&mut self) -> Result<f64, BenchError> {
         let took = each(|n| {
             let appended = self.ours.append(&line(n));
-            appended.map_err(|error| BenchError::said("the appender", error.to_string()))
+            appended.map_err(|error| BenchError::unexpected_output("the appender", error.to_string()))
         })?;
         self.slow[0].push(quantile(&took, 0.95));
         Ok(median(&took))
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         let took = each(|n| {
             let mut line = line(n);
             line.push(b'\n');
@@ -74,7 +74,7 @@ fn folder() -> Result<TempDir, BenchError> {
 pub(crate) fn append(bench: &Bench) -> Result<Samples, BenchError> {
     let folder = folder()?;
     let (ours, _) = Appender::open(&folder.path().join("messages.jsonl"))
-        .map_err(|error| BenchError::said("the appender", error.to_string()))?;
+        .map_err(|error| BenchError::unexpected_output("the appender", error.to_string()))?;
     let plain = OpenOptions::new().create(true).append(true).open(folder.path().join("plain.jsonl"));
     let plain = plain.map_err(BenchError::io("the plain file"))?;
     let mut appends = Appends { ours, plain, slow: Default::default(), _folder: folder };
@@ -106,12 +106,12 @@ impl Pair for States {
     fn ours(&mut self) -> Result<f64, BenchError> {
         let took = each(|n| {
             let replaced = file::replace(&self.ours, &line(n));
-            replaced.map_err(|error| BenchError::said("the state file", error.to_string()))
+            replaced.map_err(|error| BenchError::unexpected_output("the state file", error.to_string()))
         })?;
         Ok(median(&took))
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         let took =
             each(|n| replace_plainly(&self.plain, &line(n)).map_err(BenchError::io("the plain state file")))?;
         Ok(median(&took))

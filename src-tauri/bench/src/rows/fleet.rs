@@ -2,10 +2,10 @@
 
 use super::files::{each, replace_plainly};
 use crate::{
+    environment::Bench,
     error::BenchError,
     family,
     http::Connection,
-    place::Bench,
     rounds::{Pair, rounds},
     samples::{Samples, Unit, median},
     serving::{Serving, open_socket},
@@ -53,12 +53,14 @@ impl Pair for Updates {
             // Always differs from the current value, since an equal value would not be written.
             let status = if n % 2 == 0 { AgentStatus::Stalled } else { AgentStatus::Idle };
             let updated = self.ours.update_agent_status(&self.agent, status);
-            updated.map(drop).map_err(|error| BenchError::said("the fleet's state", error.to_string()))
+            updated
+                .map(drop)
+                .map_err(|error| BenchError::unexpected_output("the fleet's state", error.to_string()))
         })?;
         Ok(median(&took))
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         let path = self.ours.dir().join("agents").join(format!("{}.json", self.agent));
         let entity = std::fs::read(path).map_err(BenchError::io("the agent's file"))?;
         let line = format!(r#"{{"agent":"{}","at":"{}","event":"agent_status"}}"#, self.agent, now());
@@ -78,7 +80,8 @@ pub(crate) fn state(bench: &Bench) -> Result<Samples, BenchError> {
     std::fs::create_dir(&plain).map_err(BenchError::io("a folder"))?;
     let ours = State::at(folder.path().join("state"), now);
     let agent = ours.create_agent(AgentRole::Polecat, "bench");
-    let agent = agent.map_err(|error| BenchError::said("the fleet's state", error.to_string()))?.id;
+    let agent =
+        agent.map_err(|error| BenchError::unexpected_output("the fleet's state", error.to_string()))?.id;
     let log = OpenOptions::new().create(true).append(true).open(plain.join("system.jsonl"));
     let plain_log = log.map_err(BenchError::io("the plain log"))?;
     let mut updates = Updates { ours, agent, plain: plain.join("agent.json"), plain_log, _folder: folder };
@@ -136,7 +139,7 @@ impl Idle {
         let took = begun.elapsed().as_secs_f64() * 1e3;
         match done["given"].as_array().map_or(0, Vec::len) {
             AGENTS => Ok(took),
-            _ => Err(BenchError::said("fleet.dispatch", format!("answered {done}"))),
+            _ => Err(BenchError::unexpected_output("fleet.dispatch", format!("answered {done}"))),
         }
     }
 }
@@ -151,7 +154,7 @@ impl Pair for Dispatches<'_> {
         idle(self.bench, Work::Waits)?.dispatch()
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         let sandbox = self.bench.project(5 * AGENTS)?;
         let begun = Instant::now();
         let mut started = Vec::new();
@@ -168,7 +171,11 @@ impl Pair for Dispatches<'_> {
                 size: bc_process::size::Size::new(24, 80),
             };
             let agent = pty::start(&command);
-            started.push(agent.map_err(|error| BenchError::said("the simulated agent", error.to_string()))?);
+            started.push(
+                agent.map_err(|error| {
+                    BenchError::unexpected_output("the simulated agent", error.to_string())
+                })?,
+            );
         }
         let took = begun.elapsed().as_secs_f64() * 1e3;
         for agent in started {

@@ -2,8 +2,8 @@
 
 use crate::{
     bare::{BarePty, BareSocket},
+    environment::Bench,
     error::BenchError,
-    place::Bench,
     rounds::{Pair, rounds},
     samples::{Samples, Unit},
     serving::Serving,
@@ -32,7 +32,7 @@ impl Pair for Floods {
         Ok(rate(&self.flood, self.ours.flood(&self.flood)?))
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         self.alone.push(rate(&self.flood, self.pty.flood(&self.flood)?));
         Ok(rate(&self.flood, self.socket.flood(&self.flood)?))
     }
@@ -42,7 +42,7 @@ impl Pair for Floods {
 pub(crate) fn flood(bench: &Bench) -> Result<Samples, BenchError> {
     let bytes = if bench.quick { 20 << 20 } else { 200_000_000 };
     let sandbox = bench.project(1)?;
-    let folder = bench.with_agent(&sandbox)?;
+    let folder = bench.programs_with_bench_agent(&sandbox)?;
     let mut serving = Serving::start(&sandbox, &folder.join("beads-console"))?;
     let project = serving.project()?;
     let session = serving.session(&project)?;

@@ -1,9 +1,9 @@
 //! The cost of idle live sessions.
 
 use crate::{
+    environment::Bench,
     error::BenchError,
     family,
-    place::Bench,
     samples::{Samples, Unit},
     serving::Serving,
 };
@@ -29,14 +29,21 @@ fn sessions(bench: &Bench, sandbox: &Sandbox, count: usize) -> Result<(Serving, 
         let params = json!({"simulated": true, "prompt": "", "size": [80, 24], "folder": "auto"});
         let started = serving.call("session.start", Some(&project), params)?;
         let host = started["session"]["live"]["host_pid"].as_u64().and_then(|pid| u32::try_from(pid).ok());
-        hosts.push(host.ok_or_else(|| BenchError::said("session.start", format!("answered {started}")))?);
+        hosts.push(
+            host.ok_or_else(|| {
+                BenchError::unexpected_output("session.start", format!("answered {started}"))
+            })?,
+        );
     }
     // A client that follows events, as every window does.
     let list: Value = serving.call("session.list", Some(&project), json!({}))?;
     let active =
         list["sessions"].as_array().map_or(0, |all| all.iter().filter(|s| s["status"] == "active").count());
     if active != count {
-        return Err(BenchError::said("session.list", format!("has {active} active sessions of {count}")));
+        return Err(BenchError::unexpected_output(
+            "session.list",
+            format!("has {active} active sessions of {count}"),
+        ));
     }
     Ok((serving, hosts))
 }

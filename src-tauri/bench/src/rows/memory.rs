@@ -2,8 +2,8 @@
 //! memories.
 
 use crate::{
+    environment::Bench,
     error::BenchError,
-    place::Bench,
     recorded::Talk,
     rounds::{Pair, rounds},
     samples::{Samples, median},
@@ -65,7 +65,7 @@ fn run(command: &mut Command, what: &str) -> Result<f64, BenchError> {
     let took = ms(begun);
     match done.status.success() && !done.stdout.is_empty() {
         true => Ok(took),
-        false => Err(BenchError::said(what, String::from_utf8_lossy(&done.stderr))),
+        false => Err(BenchError::unexpected_output(what, String::from_utf8_lossy(&done.stderr))),
     }
 }
 
@@ -110,7 +110,7 @@ impl Pair for Starts {
         Ok(median(&took?))
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         let took: Result<Vec<f64>, BenchError> = (0..STARTS).map(|_| self.bare_one()).collect();
         Ok(median(&took?))
     }
@@ -134,7 +134,7 @@ pub(crate) fn remember(bench: &Bench) -> Result<Samples, BenchError> {
 /// Measures `prime`.
 pub(crate) fn prime(bench: &Bench) -> Result<Samples, BenchError> {
     Ok(starts(bench, MEMORIES, true)?.note(format!(
-        "{BEADS} beads, {MEMORIES} memories; beside: a program that starts, reads both files and parses each line into \
+        "{BEADS} beads, {MEMORIES} memories; baseline: a program that starts, reads both files and parses each line into \
          a struct; the median of {STARTS} starts per round"
     )))
 }
@@ -154,13 +154,13 @@ impl Pair for Searches {
             let answer = self.serving.call("memory.search", Some(&self.project), asked)?;
             if answer["total"] != found {
                 let what = format!("found {} memories with {word}, of {found}", answer["total"]);
-                return Err(BenchError::said("memory.search", what));
+                return Err(BenchError::unexpected_output("memory.search", what));
             }
         }
         Ok(ms(begun))
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         let begun = Instant::now();
         for (word, found) in &self.words {
             // The baseline is a system program; programs of the product are started elsewhere.
@@ -170,11 +170,11 @@ impl Pair for Searches {
             let done = command.arg(&self.file).stdin(Stdio::null()).output();
             let done = done.map_err(|_| BenchError::Missing {
                 what: "rg".to_owned(),
-                hint: "a search is measured beside it: install Debian's package ripgrep",
+                hint: "a search is compared with it: install Debian's package ripgrep",
             })?;
             let lines = done.stdout.iter().filter(|byte| **byte == b'\n').count();
             if lines != *found {
-                return Err(BenchError::said(
+                return Err(BenchError::unexpected_output(
                     "rg",
                     format!("found {lines} memories with {word}, of {found}"),
                 ));
@@ -198,7 +198,7 @@ pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
     let samples = rounds(bench.rounds(40), &mut searches)?;
     Ok(samples.note(format!(
         "{SEARCHED} memories, {} MB; three words per round, in {} of them; ours: `memory.search` of the \
-         server, the ten best and the total number; beside: `rg -uu -F -i` on the same file, in the page \
+         server, the ten best and the total number; baseline: `rg -uu -F -i` on the same file, in the page \
          cache",
         text.len() / 1_000_000,
         searches.words.iter().map(|(_, found)| found.to_string()).collect::<Vec<_>>().join(", "),

@@ -1,8 +1,8 @@
 //! Opening a conversation at its end: a long one compared with a short one.
 
 use crate::{
+    environment::Bench,
     error::BenchError,
-    place::Bench,
     recorded::{self, Talk},
     rounds::{Pair, rounds},
     samples::{Samples, Unit, median},
@@ -40,7 +40,9 @@ impl Openings {
             messages.last().is_some_and(|message| message["content"].as_str().unwrap_or("").ends_with(END));
         match messages.len() == 200 && at_end {
             true => Ok(took),
-            false => Err(BenchError::said("session.page", format!("has {} messages", messages.len()))),
+            false => {
+                Err(BenchError::unexpected_output("session.page", format!("has {} messages", messages.len())))
+            }
         }
     }
 
@@ -65,7 +67,7 @@ impl Pair for Openings {
         self.middle(self.long)
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         self.middle(self.short)
     }
 }

@@ -2,8 +2,8 @@
 //! files.
 
 use crate::{
+    environment::Bench,
     error::BenchError,
-    place::Bench,
     recorded::{self, Talk},
     rounds::{Pair, rounds},
     samples::{Samples, Unit},
@@ -37,7 +37,7 @@ struct Searches {
     folder: PathBuf,
     words: Vec<Word>,
     took: Vec<Vec<f64>>,
-    beside: Vec<Vec<f64>>,
+    baseline: Vec<Vec<f64>>,
 }
 
 fn ms(begun: Instant) -> f64 {
@@ -50,12 +50,13 @@ impl Searches {
         let begun = Instant::now();
         let answer = self.serving.call_raw("session.search", Some(&self.project), json!({"text": text}))?;
         let took = ms(begun);
-        let answer: serde_json::Value = serde_json::from_slice(&answer)
-            .map_err(|error| BenchError::said("session.search", format!("answered with no JSON: {error}")))?;
+        let answer: serde_json::Value = serde_json::from_slice(&answer).map_err(|error| {
+            BenchError::unexpected_output("session.search", format!("answered with no JSON: {error}"))
+        })?;
         let found = answer["sessions"].as_array().map_or(0, Vec::len);
         if found != sessions.min(50) as usize || answer["more"] != (sessions > 50) {
             let what = format!("has {found} sessions with {text}, of {sessions}");
-            return Err(BenchError::said("session.search", what));
+            return Err(BenchError::unexpected_output("session.search", what));
         }
         Ok(took)
     }
@@ -70,13 +71,16 @@ impl Searches {
         let begun = Instant::now();
         let done = command.output().map_err(|_| BenchError::Missing {
             what: "rg".to_owned(),
-            hint: "a search is measured beside it: install Debian's package ripgrep",
+            hint: "a search is compared with it: install Debian's package ripgrep",
         })?;
         let took = ms(begun);
         let found = done.stdout.iter().filter(|byte| **byte == b'\n').count();
         match found == sessions as usize {
             true => Ok(took),
-            false => Err(BenchError::said("rg", format!("found {found} files with {text}, of {sessions}"))),
+            false => Err(BenchError::unexpected_output(
+                "rg",
+                format!("found {found} files with {text}, of {sessions}"),
+            )),
         }
     }
 
@@ -96,9 +100,9 @@ impl Pair for Searches {
         Ok(took.iter().sum())
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         let took = self.each(|searches, text, sessions| searches.ripgrep(text, sessions))?;
-        self.beside.push(took.clone());
+        self.baseline.push(took.clone());
         Ok(took.iter().sum())
     }
 }
@@ -130,8 +134,8 @@ pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
     let mut serving = Serving::start(&sandbox, &ours)?;
     let project = serving.project()?;
     let folder = beads_dir.join("sessions");
-    let (took, beside) = (Vec::new(), Vec::new());
-    let mut searches = Searches { serving, project, folder, words, took, beside };
+    let (took, baseline) = (Vec::new(), Vec::new());
+    let mut searches = Searches { serving, project, folder, words, took, baseline };
     // The first search waits until all sessions have been read once.
     let first = searches.one(SELDOM, sessions.div_ceil(1_000))?;
     let samples = rounds(bench.rounds(20), &mut searches)?;
@@ -139,7 +143,7 @@ pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
     let mut samples = samples
         .note(format!(
             "{sessions} sessions, {} MB; four words per round, one after the other: in {}; ours: `session.search` of the \
-             server, fifty sessions with snippets; beside: `rg -uu -l -F -i`, files in the page cache",
+             server, fifty sessions with snippets; baseline: `rg -uu -l -F -i`, files in the page cache",
             u64::from(sessions) * BYTES as u64 / 1_000_000,
             searches.words.iter().map(|word| word.sessions.to_string()).collect::<Vec<_>>().join(", "),
         ))
@@ -151,7 +155,7 @@ pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
             .aside(
                 format!("ripgrep, the same word ({} files)", word.sessions),
                 Unit::Ms,
-                of(&searches.beside),
+                of(&searches.baseline),
             );
     }
     // Ends the server, which has the cache open.
@@ -169,7 +173,7 @@ fn alone(sandbox: &Sandbox, program: &Path) -> Result<f64, BenchError> {
     let took = ms(begun);
     match done.status.success() {
         true => Ok(took),
-        false => Err(BenchError::said("session search", String::from_utf8_lossy(&done.stderr))),
+        false => Err(BenchError::unexpected_output("session search", String::from_utf8_lossy(&done.stderr))),
     }
 }
 

@@ -1,9 +1,9 @@
 //! The time from the start of a session's host to the first byte of its program.
 
 use crate::{
+    environment::Bench,
     error::BenchError,
     hosting::Hosting,
-    place::Bench,
     rounds::{Pair, rounds},
     samples::{Samples, Unit},
 };
@@ -41,7 +41,7 @@ impl Pair for Starts<'_> {
         }
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         let command = PtyCommand {
             program: self.sim.clone(),
             args: Vec::new(),
@@ -50,14 +50,19 @@ impl Pair for Starts<'_> {
             size: bc_process::size::Size::new(24, 80),
         };
         let begun = Instant::now();
-        let mut started = pty::start(&command)
-            .map_err(|error| BenchError::said("the simulated agent", format!("was not started: {error}")))?;
+        let mut started = pty::start(&command).map_err(|error| {
+            BenchError::unexpected_output("the simulated agent", format!("was not started: {error}"))
+        })?;
         let read = started.reader.read(&mut [0; 4096]).map_err(BenchError::io("the bare PTY"))?;
         let took = ms(begun);
         // Its end is not measured.
         let _ = started.pty.signal(Signal::Kill);
         let _ = started.child.wait();
-        if read == 0 { Err(BenchError::said("the simulated agent", "printed nothing")) } else { Ok(took) }
+        if read == 0 {
+            Err(BenchError::unexpected_output("the simulated agent", "printed nothing"))
+        } else {
+            Ok(took)
+        }
     }
 }
 

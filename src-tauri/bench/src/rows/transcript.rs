@@ -1,9 +1,9 @@
 //! The time from a line in claude's transcript to the message on a client's socket.
 
 use crate::{
+    environment::Bench,
     error::BenchError,
     hosting::Hosting,
-    place::Bench,
     rounds::{Pair, rounds},
     samples::{Samples, Unit, median, quantile},
 };
@@ -84,7 +84,7 @@ struct Plain {
 
 impl Plain {
     fn new(path: &Path) -> Result<Plain, BenchError> {
-        let failed = |error: notify::Error| BenchError::said("the watcher", error.to_string());
+        let failed = |error: notify::Error| BenchError::unexpected_output("the watcher", error.to_string());
         let file = appending(path)?;
         let reading = File::open(path).map_err(BenchError::io("the plain transcript"))?;
         let (sender, changed) = sync_channel(1);
@@ -111,8 +111,9 @@ impl Plain {
             let mut text = String::new();
             self.reading.read_to_string(&mut text).map_err(BenchError::io("the plain transcript"))?;
             for line in text.lines() {
-                let typed: Typed = serde_json::from_str(line)
-                    .map_err(|error| BenchError::said("the plain transcript", error.to_string()))?;
+                let typed: Typed = serde_json::from_str(line).map_err(|error| {
+                    BenchError::unexpected_output("the plain transcript", error.to_string())
+                })?;
                 if typed.uuid == id {
                     return Ok(begun.elapsed());
                 }
@@ -143,14 +144,14 @@ struct Lines {
 impl Lines {
     /// Writes a line and measures the time until the message is on the client's socket.
     fn delivery(&mut self, line: &str, id: &str) -> Result<Duration, BenchError> {
-        let failed = |error: ClientError| BenchError::said("the host", error.to_string());
+        let failed = |error: ClientError| BenchError::unexpected_output("the host", error.to_string());
         let begun = Instant::now();
         self.transcript.write_all(line.as_bytes()).map_err(BenchError::io("the transcript"))?;
         loop {
             self.events.wait(Duration::from_secs(20)).map_err(failed)?;
             let there = begun.elapsed();
             let event = self.events.next_within(Duration::from_secs(20)).map_err(failed)?;
-            let Some(event) = event else { return Err(BenchError::said("the host", "ended")) };
+            let Some(event) = event else { return Err(BenchError::unexpected_output("the host", "ended")) };
             if let Happening::Message { message } = event.what
                 && message.id.contains(id)
             {
@@ -185,7 +186,7 @@ impl Pair for Lines {
         Ok(median(&took))
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         Ok(median(&self.round(|lines, line, id| lines.plain.heard(line, id))?))
     }
 }
@@ -215,7 +216,7 @@ pub(crate) fn transcript(bench: &Bench) -> Result<Samples, BenchError> {
     let samples = rounds(bench.rounds(10), &mut lines)?;
     Ok(samples
         .note(format!(
-            "the median of {LINES} lines per round, one every 20 ms; beside: notify, read, serde into types"
+            "the median of {LINES} lines per round, one every 20 ms; baseline: notify, read, serde into types"
         ))
         .aside("ours, 95 % of lines", Unit::Us, lines.slow)
         .aside("ours, until the client has also parsed it as a message", Unit::Us, lines.read))

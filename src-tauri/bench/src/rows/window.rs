@@ -2,9 +2,9 @@
 
 use crate::{
     display::{Display, Shown},
+    environment::Bench,
     error::BenchError,
     family,
-    place::Bench,
     rounds::{Pair, rounds},
     samples::{Samples, Unit, median},
 };
@@ -84,7 +84,7 @@ impl Pair for Windows<'_> {
         self.ours.run(&self.display, self.look)
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         self.empty.run(&self.display, self.look)
     }
 }
@@ -128,6 +128,6 @@ pub(crate) fn memory(bench: &Bench) -> Result<Samples, BenchError> {
         parts.push(format!("{}: {}", shows.program, named.join(", ")));
     }
     let samples = samples.note(format!("PSS in MiB of every process of the window ({})", parts.join("; ")));
-    let more = median(&samples.ours) - median(&samples.beside);
+    let more = median(&samples.ours) - median(&samples.baseline);
     Ok(samples.aside("additional memory of ours", Unit::Mib, vec![more]))
 }

@@ -37,9 +37,9 @@ impl Bench {
         let init = init.map_err(BenchError::io("beads-console init"))?;
         if !init.status.success() {
             let said = String::from_utf8_lossy(&init.stderr).into_owned();
-            return Err(BenchError::said("beads-console init", said));
+            return Err(BenchError::unexpected_output("beads-console init", said));
         }
-        sandbox.write(".beads/issues.jsonl", &rows(beads));
+        sandbox.write(".beads/issues.jsonl", &issue_lines(beads));
         // Claude itself is not measured; this script answers the queries for its version and login.
         sandbox.script(
             "claude",
@@ -49,10 +49,10 @@ impl Bench {
     }
 
     /// A folder with our program, and with the benchmark agent in place of the simulated agent.
-    pub(crate) fn with_agent(&self, sandbox: &Sandbox) -> Result<PathBuf, BenchError> {
+    pub(crate) fn programs_with_bench_agent(&self, sandbox: &Sandbox) -> Result<PathBuf, BenchError> {
         let folder = sandbox.root().join("programs");
         std::fs::create_dir_all(&folder).map_err(BenchError::io("a folder for programs"))?;
-        let copied = |from: PathBuf, to: &str| {
+        let link_or_copy = |from: PathBuf, to: &str| {
             let to = folder.join(to);
             if to.exists() {
                 return Ok(());
@@ -62,14 +62,14 @@ impl Bench {
                 .or_else(|_| std::fs::copy(&from, &to).map(drop))
                 .map_err(BenchError::io(format!("a copy of {}", from.display())))
         };
-        copied(self.program("beads-console")?, "beads-console")?;
-        copied(self.program("bc-bench-agent")?, "beads-console-sim")?;
+        link_or_copy(self.program("beads-console")?, "beads-console")?;
+        link_or_copy(self.program("bc-bench-agent")?, "beads-console-sim")?;
         Ok(folder)
     }
 }
 
 /// Lines of `issues.jsonl` for this number of beads, with varied statuses and dependencies.
-fn rows(count: usize) -> String {
+fn issue_lines(count: usize) -> String {
     let mut text = String::new();
     for n in 0..count {
         let status = ["open", "open", "open", "in_progress", "closed"][n % 5];
