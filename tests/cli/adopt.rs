@@ -1,4 +1,4 @@
-//! Conversations that the user began with claude itself: found, adopted and continued.
+//! Adopting conversations that the user began with claude itself: they are found, adopted and continued.
 #![allow(clippy::disallowed_methods, reason = "the tests play claude, which writes its own files")]
 
 use crate::{
@@ -8,7 +8,7 @@ use crate::{
 use serde_json::{Value, json};
 use std::{fs, path::PathBuf};
 
-/// Writes a transcript of claude about this project, as claude itself does.
+/// Writes a transcript for this project, as claude does.
 fn transcript(console: &Console, id: &str, lines: &[Value]) -> PathBuf {
     let project = console.sandbox.project();
     let folder: String = project
@@ -78,7 +78,7 @@ fn a_conversation_is_found_by_its_words_and_adopted_with_its_whole_record() {
     assert_eq!(console.json(&["bead", "show", &bead])["bead"]["status"], "in_progress");
     assert!(console.ok(&["session", "search", "copies"]).contains(&id[..8]));
 
-    // It belongs to a session now, and claude's file is untouched.
+    // The conversation now belongs to a session, and claude's file is unchanged.
     assert_eq!(console.json(&["session", "conversations"])["conversations"], json!([]));
     let message = console.fails(&["session", "adopt", ID], "session_state", 4);
     assert!(message.contains(&id[..8]), "{message}");
@@ -96,7 +96,7 @@ fn what_cannot_be_adopted_is_refused_and_leaves_nothing() {
     console.ok(&["bead", "close", &closed]);
     console.fails(&["session", "adopt", ID, "--bead", &closed], "bead_state", 4);
     assert_eq!(console.json(&["session", "list"])["sessions"], json!([]));
-    // Without claude, the session is adopted and stays paused.
+    // Without claude, the conversation is still adopted, and its session stays paused.
     let ran = console.run(&["session", "adopt", ID]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     assert!(ran.err.contains("could not be continued"), "{}", ran.err);
@@ -146,7 +146,7 @@ fn the_real_claude_continues_an_adopted_conversation() {
     let session = console.show(&id);
     assert_eq!(session["claude_sessions"].as_array().unwrap().len(), 1, "{session:#}");
     assert_eq!(session["claude_sessions"][0]["id"], conversation.as_str());
-    // The tokens are counted once, although the host has read the whole file again.
+    // The tokens are counted once, even if the host has read the whole file again.
     let path = session["claude_sessions"][0]["transcript_path"].as_str().unwrap().to_owned();
     console.ok(&["session", "end", &id]);
     let (session, decoded) = (console.show(&id), console.json(&["transcript", "decode", &path]));

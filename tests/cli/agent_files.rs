@@ -1,4 +1,4 @@
-//! Files for agents: `init-agent`, its changes to a repository, and that claude follows them.
+//! Files for agents: `init-agent` changes a repository, and claude follows the files.
 
 use crate::{
     claude::{PATIENCE, with_claude},
@@ -119,7 +119,7 @@ fn real_claude_needs_no_permission_with_the_rules() {
     console.ok(&["session", "end", &asked]);
 
     console.ok(&["init-agent", "--skill", "--permissions"]);
-    // A command with an option that reads a file still needs permission.
+    // A command with an option that reads a file still needs a permission.
     let from = console.start(&["--prompt", "[[bash:beads-console remember --from README.md --yes]]"]);
     console.wait("a question", &from, |shown| !shown["live"]["permissions"].as_array().unwrap().is_empty());
     console.ok(&["session", "end", &from]);

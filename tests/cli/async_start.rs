@@ -1,4 +1,4 @@
-//! A start that returns when the session's host listens; a second command reports the agent's state.
+//! A start that returns once the session's host listens; a second command reports how the agent started.
 
 use crate::{
     console::{Console, need_sim},
@@ -36,7 +36,7 @@ fn an_asynchronous_start_reports_a_failure_later() {
     );
     assert!(failed.to_string().contains("broken here"), "{failed:#}");
     assert_eq!(console.show(&id)["status"], "paused");
-    // A repeated query gives the same answer; a running session has nothing to report.
+    // The query gives the same answer again; a session that runs has nothing to report.
     assert!(!call("session.started", json!({"id": id})).0);
     let well = call(
         "session.start",

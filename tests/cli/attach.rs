@@ -6,7 +6,7 @@ use crate::{
 };
 use serde_json::Value;
 
-/// Ctrl-].
+/// Ctrl-], which detaches.
 const DETACH: &str = "\u{1d}";
 
 fn session() -> (Console, String) {
@@ -23,7 +23,7 @@ fn detaching_leaves_the_session_running_and_attaching_again_shows_the_same_scree
     }
     let (console, id) = session();
     let mut first = Terminal::open(&console, &["session", "attach", &id[..8]]);
-    // The complete screen at this terminal's size, down to its last line.
+    // The complete screen at this terminal's size, including its last line.
     let seen = first.wait_until("the whole screen", |shown| {
         let lines: Vec<&str> = shown.lines().collect();
         let footer = lines.get(usize::from(ROWS) - 1).is_some_and(|line| line.contains(" mode on"));

@@ -1,4 +1,4 @@
-//! Backups on a separate branch: their contents, side effects, several machines with one remote, and restoring into
+//! Backups on a separate branch: their content and side effects, several machines with one remote, and restoring into
 //! another clone.
 
 use crate::{
@@ -62,7 +62,7 @@ fn remote(console: &Console) -> PathBuf {
     console.sandbox.root().join("remote.git")
 }
 
-/// Adds a remote with the project's commits; the tracker's tracked files are committed, too.
+/// Adds a remote with the project's commits, which include the tracker's tracked files.
 fn with_remote(console: &Console) {
     let path = remote(console);
     console.sandbox.git(["init", "-q", "--bare", "-b", "main", path.to_str().unwrap()]);
@@ -104,7 +104,7 @@ fn keys(shown: &Value) -> Vec<String> {
     keys
 }
 
-/// All data of the user that a backup could change.
+/// The user's data that a backup could change by mistake.
 fn persons(console: &Console) -> Vec<Vec<u8>> {
     let root = console.sandbox.project();
     let git = |args: [&str; 3]| console.sandbox.git(args).into_bytes();
@@ -155,7 +155,7 @@ fn a_backup_is_complete_and_changes_no_user_files() {
     assert!(doctor.contains("last made") && doctor.contains("no remote to push it to"), "{doctor}");
 }
 
-/// Each git process of a backup is a step: the backup is killed before and after each of them.
+/// Each git process of a backup is one step: the backup is killed before and after each of them.
 #[cfg(unix)]
 #[test]
 #[allow(clippy::disallowed_methods, reason = "the count is the wrapper's own")]
@@ -221,7 +221,7 @@ fn a_killed_backup_leaves_the_previous_or_the_new_one() {
     }
     println!("COUNTED {killed} backups killed, {kept} of them after the branch had moved");
     assert!(killed > 4 && kept > 0, "{killed} killed, {kept} kept");
-    // Data that was never acknowledged is in the next backup, here and on the remote.
+    // Data that was not acknowledged is in the next backup, here and on the remote.
     console.ok(&["backup", "--push"]);
     let keys: Vec<Value> = lines(&file(&console, "memories.jsonl"));
     assert!(keys.len() > killed, "{} of {killed}", keys.len());
@@ -229,7 +229,7 @@ fn a_killed_backup_leaves_the_previous_or_the_new_one() {
     assert!(at_remote.starts_with(&console.sandbox.git(["rev-parse", BRANCH])), "{at_remote}");
 }
 
-/// No lock is needed: another process holds the engine's lock and answers no request.
+/// Backups need no lock: another process holds the engine's lock and answers no request.
 #[test]
 fn backups_need_no_engine_and_can_run_concurrently() {
     let console = Console::new();
@@ -292,7 +292,7 @@ fn a_second_clone_restores_everything_once_and_keeps_newer_records() {
     assert!(clone.ok(&["session", "transcript", &id]).contains("the key is [removed: "));
     assert_eq!(clone.json(&["bead", "show", &second])["bead"]["blocked_by"][0], first.as_str());
 
-    // Local changes stay, and reach the branch together with the first machine's data.
+    // Local changes stay, and reach the branch with the first machine's data.
     clone.ok(&["bead", "close", &second]);
     clone.ok(&["remember", "Sessions live in Postgres", "--key", "redis"]);
     let kept = clone.json(&["backup", "restore"]);
@@ -348,7 +348,7 @@ fn two_machines_with_one_remote_keep_each_others_records() {
     let clone = Clone::of(&console, "second");
     console.bead("Of the first machine", &[]);
     clone.ok(&["bead", "create", "Of the second machine"]);
-    // Both create a separate branch.
+    // Both machines create the branch independently.
     console.ok(&["backup"]);
     clone.ok(&["backup", "--push"]);
     assert_eq!(console.json(&["backup", "--push"])["push"]["state"], "done");
@@ -382,10 +382,10 @@ fn a_refused_push_loses_nothing_and_is_retried() {
     let doctor = console.run(&["doctor"]).out;
     assert!(doctor.contains("this branch is protected"), "{doctor}");
     fs::remove_file(hook).unwrap();
-    // No command requests a push, and it is pending.
+    // No command asks for a push, but one is pending.
     assert_eq!(console.json(&["backup"])["push"]["state"], "done");
     assert_eq!(console.json(&["backup"])["push"]["state"], "not_wanted");
-    // An unreachable remote.
+    // The remote cannot be reached.
     fs::rename(remote(&console), console.sandbox.root().join("away")).unwrap();
     console.bead("Two", &[]);
     assert_eq!(console.run(&["backup", "--push"]).code, Some(1));
@@ -403,7 +403,7 @@ fn an_unwritable_backup_target_is_named() {
     let told = console.fails(&["backup"], "branch_in_use", 4);
     assert!(told.contains("checked out"), "{told}");
     console.sandbox.git(["checkout", "-q", "main"]);
-    // A branch of that name with another origin stays unchanged.
+    // A branch of this name that is not ours stays unchanged.
     console.ok(&["backup"]);
     assert_eq!(console.sandbox.git(["show", &format!("{BRANCH}:README.md")]), "# A project");
     let newer = r#"{"format":"beads-console-backup","version":9}"#;
@@ -442,7 +442,7 @@ fn an_ended_session_is_backed_up_unless_disabled() {
     console.ok(&["session", "pause", &second]);
     assert_eq!(console.json(&["backup", "--at-end"])["commit"], Value::Null);
     assert!(!file(&console, "sessions.jsonl").contains(&second));
-    // A failure is reported and stops nothing.
+    // A failed backup is reported and prevents nothing.
     console.ok(&["settings", "--project-only", "backup_at_end", "on"]);
     console.sandbox.git(["worktree", "add", "-q", "../elsewhere", "beads-backup"]);
     let third = started("three");
@@ -460,7 +460,7 @@ fn a_project_without_beads_gets_them_from_the_backup() {
     let console = Console::new();
     console.bead("One", &[]);
     console.ok(&["remember", "Sessions live in Redis", "--key", "redis"]);
-    // In this project, `.beads` is ignored by git.
+    // In this project, git ignores `.beads`.
     let path = remote(&console);
     console.sandbox.git(["init", "-q", "--bare", "-b", "main", path.to_str().unwrap()]);
     console.sandbox.git(["remote", "add", "origin", path.to_str().unwrap()]);
@@ -500,7 +500,7 @@ fn memories_reach_another_clone_after_the_loss_of_the_machine() {
     console.wait_idle(&id);
     console.ok(&["backup", "--push"]);
 
-    // The machine is lost: no process shuts down cleanly, and its disk is gone.
+    // The machine is lost: no process shuts down cleanly, and the disk is gone.
     let live = console.show(&id)["live"].clone();
     for pid in [&live["host_pid"], &live["agent_pid"]] {
         console.sandbox.command("kill").args(["-9", &pid.to_string()]).status().unwrap();
@@ -525,7 +525,7 @@ fn memories_reach_another_clone_after_the_loss_of_the_machine() {
     assert_eq!(clone.json(&["backup", "restore"])["memories"]["added"], 0);
 }
 
-/// Whether a new session's model receives this at its start.
+/// Whether the model of a new session receives this text at the start.
 fn knows(clone: &Clone<'_>, api: &ScriptedApi, learned: &str) {
     let started = clone.json(&["session", "start", "--prompt", "what do you know here?"]);
     let id = started["session"]["id"].as_str().unwrap().to_owned();

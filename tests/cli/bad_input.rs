@@ -1,4 +1,4 @@
-//! Missing, wrong, slow and failing programs, and oversized texts.
+//! Programs that are missing, wrong, slow or failing; and texts that are too long.
 
 use crate::{
     claude::with_claude,
@@ -6,7 +6,7 @@ use crate::{
 };
 use serde_json::{Value, json};
 
-/// A project whose claude is this shell script, with a version and a login state.
+/// A project whose claude is this shell script, which reports this version and login state.
 fn with_script(version: &str, logged_in: bool, otherwise: &str) -> Console {
     let console = Console::new();
     let (status, code) = if logged_in { ("true", 0) } else { ("false", 1) };
@@ -77,7 +77,7 @@ fn disabled_hooks_are_reported_before_the_start() {
     nothing_started(&console, &bead);
 }
 
-/// A bd project; `bd` is then replaced by this program.
+/// A bd project whose `bd` is then replaced by another program.
 fn bd_project(test: &str) -> Option<(Console, String)> {
     let console = Console::with_bd(test)?;
     let bead = console.bead("First", &[]);

@@ -1,4 +1,4 @@
-//! Editing, querying and reviewing beads, on the built-in store and on the real bd: the same shapes on both.
+//! Editing, querying and reviewing beads in the built-in store and in the real bd, with the same JSON from both.
 
 use crate::console::Console;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ fn found<'a>(console: &Console, query: &str, answer: &'a mut Value) -> Vec<&'a s
     found
 }
 
-/// Every field, set at creation or changed later, with `updated_at` as the guard.
+/// Sets every field, at creation or by a change that `updated_at` guards.
 fn every_field(console: &Console) {
     let parent = console.bead("Accounts", &["--type", "epic"]);
     let id = console.bead(
@@ -105,7 +105,7 @@ fn every_field_can_be_edited_on_the_real_bd() {
     }
 }
 
-/// Queries, dependencies, the graph, the next bead and the history.
+/// Checks queries, dependencies, the graph, the next bead and the history.
 fn insight(console: &Console) {
     let first = console.bead("First", &["-d", "The Cookies are here", "--label", "ui", "--priority", "1"]);
     let second = console.bead("Second", &[]);
@@ -169,7 +169,7 @@ fn beads_are_queried_linked_and_ranked_on_the_real_bd() {
     }
 }
 
-/// Submit needs a commit; approve and reject need work in review.
+/// Checks that submit needs a commit, and that approve and reject need work in review.
 fn gates(console: &Console) {
     let id = console.bead("Work", &[]);
     console.json(&["bead", "claim", &id]);

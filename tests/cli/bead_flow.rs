@@ -20,7 +20,7 @@ fn requested_changes_reach_a_live_agent_and_the_next_session() {
     let id = session_on(&console, &bead);
     console.ok(&["session", "pause", &id]);
     console.ok(&["bead", "submit", &bead, "--without-commit"]);
-    // Without a live session, the comment is in the recovery block.
+    // Without a live session, the recovery block has the comment.
     console.ok(&["bead", "reject", &bead, "tests are missing"]);
     let block = console.ok(&["recovery", "--bead", &bead]);
     assert!(block.contains("Changes requested: tests are missing"), "{block}");
@@ -56,7 +56,7 @@ fn submit_saves_the_execution_log_and_the_history_names_the_session() {
     assert!(audit["events"].as_array().unwrap().iter().any(|event| event["kind"] == "session_started"));
 }
 
-/// How many beads are still started automatically.
+/// The number of beads that will still be started automatically.
 fn left(console: &Console) -> Value {
     console.json(&["settings", "--project-only"])["in_force"]["auto_next"].clone()
 }
@@ -82,14 +82,14 @@ fn the_next_bead_starts_automatically_until_the_count_is_used_up_or_a_start_fail
     let id = next["session"].as_str().unwrap().to_owned();
     console.wait_idle(&id);
 
-    // An open bead starts nothing.
+    // After a bead that is not closed, no other bead is started.
     let ended = console.json(&["session", "end", &id]);
     assert!(ended["next"].is_null(), "{ended:#}");
     assert_eq!(left(&console), 1);
 
     let id = session_on(&console, &second);
     console.ok(&["bead", "close", &second]);
-    // Its branch is checked out in a worktree that is gone.
+    // The bead's branch is checked out in a worktree that is gone.
     let bead = console.json(&["bead", "show", &third])["bead"].clone();
     let branch = bc_core::branch::default_for(&serde_json::from_value(bead).unwrap()).to_string();
     let elsewhere = console.sandbox.home().join("elsewhere").display().to_string();

@@ -1,4 +1,4 @@
-//! `bead …` on the built-in store and on the real bd: the same commands, the same answers.
+//! `bead …` with the built-in store and with the real bd: the same commands give the same answers.
 
 use crate::console::Console;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ fn ids(list: &Value) -> Vec<&str> {
     list["beads"].as_array().unwrap().iter().map(|bead| bead["id"].as_str().unwrap()).collect()
 }
 
-/// From open to closed, with a blocker on the way.
+/// Moves beads from open to closed, one of them with a blocker.
 fn lifecycle(console: &Console) {
     let parent = console.bead("Accounts", &["--type", "epic"]);
     let login = console.bead(
@@ -153,7 +153,7 @@ fn a_title_is_one_line_of_text() {
     assert_eq!(made["bead"]["title"], "--force");
 }
 
-/// A bead that a user claimed under another name is closed under it, and a refusal says who has it.
+/// A bead that a user claimed under another name is closed under that name; a refusal says who has it.
 fn closed_under_the_name_that_it_was_claimed_with(console: &Console) {
     let id = console.bead("First", &["--actor", "carol"]);
     console.ok(&["bead", "claim", &id, "--actor", "carol"]);
@@ -234,7 +234,7 @@ fn a_file_in_another_order_keeps_it_and_a_count_of_comments_stays_current() {
     assert_eq!(last["id"], json!(made));
 }
 
-/// A database as classic bd makes one: SQLite, of which the tables that only it has are enough to know it by.
+/// A database as classic bd makes it. It is in SQLite, and a few tables that only bd has are enough to recognise it.
 #[test]
 fn a_classic_database_says_what_it_is_in_every_command() {
     let sandbox = bc_testkit::Sandbox::new();

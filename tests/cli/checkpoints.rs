@@ -1,4 +1,4 @@
-//! Checkpoints from the command line: three turns, a restore, its undo, and a fork.
+//! Checkpoints on the command line: three turns, a restore, its undo, and a fork.
 
 #![allow(clippy::disallowed_methods, reason = "the tests play the user, who writes files as they like")]
 
@@ -15,7 +15,7 @@ fn turns(console: &Console, id: &str) -> Vec<Value> {
     lines.into_iter().filter(|line| line["restore"].is_null()).collect()
 }
 
-/// What a checkpoint must never change.
+/// The parts of git's state that a checkpoint must never change.
 fn users_git(console: &Console) -> Vec<String> {
     let git = &console.sandbox;
     vec![
@@ -120,12 +120,13 @@ fn three_turns_of_the_real_claude_are_restored_undone_and_forked() {
     turn(&console, &id, &format!("three {}", poem("third")));
     let fork = restore_undo_and_fork(&console, &id);
     let fork = fork["id"].as_str().unwrap();
-    // The conversation before the third prompt is continued.
+    // The fork continues the conversation before the third prompt.
     console.wait_idle(fork);
     console.ok(&["session", "send", fork, "go on in the fork"]);
     let asked = api.wait_for("go on in the fork", PATIENCE).body.to_string();
     console.wait_message("an answer", fork, |m| m["content"] == "Reply to: go on in the fork");
-    // Claude also reports that the other session's file changed since it was read.
+    // Claude may also report that another session's file has changed since it was read, so only the prompts are
+    // compared.
     assert!(asked.contains("two [[write") && !asked.contains("three [[write"), "{asked}");
     let messages = console.json(&["session", "transcript", fork]);
     let messages = messages["messages"].to_string();

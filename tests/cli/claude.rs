@@ -1,4 +1,4 @@
-//! Edge cases of the real claude, and actions that must never happen to it.
+//! Edge cases with the real claude, and actions that must never happen to it.
 
 use crate::{console::Console, terminal::Terminal};
 use bc_testkit::{ScriptedApi, need_claude};
@@ -30,7 +30,7 @@ fn an_ad_hoc_session_without_a_prompt_can_be_resumed() {
     console.ok(&["session", "end", &id]);
 }
 
-/// A message, and its position on the screen. Claude moves its logo, hints and time around it.
+/// The lines of messages on the screen, with their positions. Claude moves its logo, hints and time around them.
 fn said(shown: &str) -> Vec<(usize, String)> {
     let lines = shown.lines().take_while(|line| !line.starts_with("────")).enumerate();
     lines
@@ -47,7 +47,7 @@ fn terminal_shows_the_real_claude_before_and_after_detaching() {
     console.wait_message("the answer", &id, |m| m["content"] == "seen in the terminal");
     console.wait_idle(&id);
     let mut first = Terminal::open(&console, &["session", "attach", &id]);
-    // Claude draws for this terminal's size once it knows it; its input box spans the width.
+    // Claude draws for this terminal's size once it knows the size; then its input box has the full width.
     let seen = first.wait_until("the answer above an input box of full width", |shown| {
         shown.contains("● seen in the terminal") && shown.contains(&"─".repeat(100))
     });
@@ -58,7 +58,7 @@ fn terminal_shows_the_real_claude_before_and_after_detaching() {
     let mut again = Terminal::open(&console, &["session", "attach", &id]);
     again.wait_until(&format!("{seen:#?}"), |shown| said(shown) == seen);
 
-    // Keys typed by the user reach claude and are recorded.
+    // Claude receives and records keys that the user types.
     again.keys("typed by hand");
     again.wait_for("typed by hand");
     again.keys("\r");
@@ -89,12 +89,12 @@ fn a_text_is_held_while_an_unreported_dialog_may_be_open() {
         "after the dialog",
         "no hook reports that the dialog is closed"
     );
-    // The end of the next turn shows that claude is at its prompt.
+    // When the next turn has ended, claude is at its prompt.
     terminal.keys("go on");
     terminal.wait_for("go on");
     terminal.keys("\r");
     api.wait_for("after the dialog", PATIENCE);
-    // Claude writes its transcript some time after its requests.
+    // Claude writes its transcript a while after its requests.
     console.wait_message("the typed text", &id, |m| m["role"] == "user" && m["content"] == "go on");
 }
 

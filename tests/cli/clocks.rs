@@ -1,12 +1,12 @@
-//! Nights with a clock change: nothing is reordered, counted twice or lost.
+//! Nights on which the clock changes: nothing is reordered, counted twice or lost.
 
 use crate::console::Console;
 use serde_json::{Value, json};
 
-/// Daylight saving time from the second Sunday of March to the first of November, wherever the test runs.
+/// A zone with daylight saving time from the second Sunday of March to the first of November, set for the test.
 const ZONE: &str = "EST5EDT,M3.2.0,M11.1.0";
 
-/// A closed session of that night with messages at these times.
+/// A closed session with messages at these times.
 fn session(console: &Console, n: u8, from: &str, to: &str, said: &[&str]) -> String {
     let id = format!("00000000-0000-4000-8000-0000000000{n:02}");
     let meta = json!({
@@ -28,7 +28,7 @@ fn session(console: &Console, n: u8, from: &str, to: &str, said: &[&str]) -> Str
 fn clock_changes_reorder_and_lose_nothing() {
     let mut console = Console::new();
     console.sandbox.set("TZ", ZONE);
-    // One hour and three hours of real time, each two hours on the clock.
+    // One hour and three hours in real time, but both two hours on the clock.
     let spring = session(
         &console,
         1,
@@ -51,7 +51,7 @@ fn clock_changes_reorder_and_lose_nothing() {
     };
     assert_eq!(day("2025-03-09")[..4], ["2025-03-09", "1", "3600000", "2"]);
     assert_eq!(day("2025-11-02")[..4], ["2025-11-02", "1", "10800000", "3"]);
-    // Each day between them is listed once.
+    // Each day between the two is listed once.
     let first = csv.lines().position(|row| row.starts_with("2025-03-09")).unwrap();
     let last = csv.lines().position(|row| row.starts_with("2025-11-02")).unwrap();
     assert_eq!(last - first, 238, "{csv}");
@@ -70,7 +70,7 @@ fn clock_changes_reorder_and_lose_nothing() {
     assert_eq!(found("2025-11-02").as_array().map(Vec::len), Some(1), "the day begins in summer time");
     assert_eq!(found("2025-03-09").as_array().map(Vec::len), Some(2));
     assert_eq!(found("2025-11-03"), json!([]));
-    // The list is sorted by time, not by local clock time.
+    // Sessions are sorted by time, not by the local clock.
     let late = session(&console, 3, "2025-11-02T01:20:00-05:00", "2025-11-02T01:25:00-05:00", &[]);
     let early = session(&console, 4, "2025-11-02T01:40:00-04:00", "2025-11-02T01:45:00-04:00", &[]);
     let list = console.json(&["session", "list"]);

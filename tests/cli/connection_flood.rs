@@ -1,5 +1,5 @@
-//! Silent and invalid connections to every local socket: a session's host, the engine, and the server. Their memory
-//! is freed, and they block no command.
+//! Silent and invalid connections to every local socket: of a session's host, of the engine and of the server. Their
+//! memory is freed, and they block no command.
 
 #![cfg(target_os = "linux")]
 
@@ -13,14 +13,14 @@ use std::{collections::VecDeque, fs, io::Write, os::unix::net::UnixStream, path:
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// More growth than ordinary work causes, in KiB.
+/// Growth of memory that ordinary work does not cause, in KiB.
 const SLACK: u64 = 48 << 10;
 
-/// The number of connections to each socket.
+/// The numbers of invalid and of silent connections to each socket.
 const GARBAGE: usize = 9000;
 const IDLE: usize = 512;
 
-/// Invalid messages for all sockets: nothing, other protocols, announced lengths with a part of the data.
+/// Invalid messages for all sockets: nothing, other protocols, and only a part of an announced length.
 fn garbage() -> Vec<Vec<u8>> {
     let announced = |length: u32, sent: usize| {
         let mut bytes = vec![b'c'];
@@ -81,7 +81,7 @@ fn garbage_and_idle_connections_block_no_command() {
             let mut stream =
                 UnixStream::connect(socket).unwrap_or_else(|e| panic!("{n}: {}: {e}", socket.display()));
             stream.set_write_timeout(Some(PATIENCE)).unwrap();
-            // A connection that was already closed is not writable.
+            // The other side may already have closed the connection.
             let _ = stream.write_all(bytes);
             open.push_back(stream);
             if open.len() > 100 {
@@ -104,7 +104,7 @@ fn garbage_and_idle_connections_block_no_command() {
     for socket in &sockets {
         for n in 0..IDLE {
             let mut stream = UnixStream::connect(socket).unwrap();
-            // Every second connection introduces itself to a host and is silent afterwards.
+            // Every second connection sends the greeting that a host expects; all are silent afterwards.
             let _ = stream.write_all(if n % 2 == 0 { &hello } else { b"" });
             idle.push(stream);
         }

@@ -1,4 +1,4 @@
-//! A sandbox with the program.
+//! A sandbox, and the program that tests run in it.
 
 use bc_testkit::{Sandbox, need_bd, wait_for};
 use serde_json::Value;
@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-/// The time after which a command is considered stuck. The slowest one starts a claude on a busy machine.
+/// The time after which a command counts as stuck. The slowest one starts claude on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The result of a run.
@@ -26,12 +26,12 @@ pub(crate) struct Console {
     pub(crate) sandbox: Sandbox,
 }
 
-/// The built program.
+/// The path of the built program.
 pub(crate) fn program() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_beads-console"))
 }
 
-/// The simulated agent beside it, built by another crate; `None` after a warning.
+/// The path of the simulated agent, which another crate builds into the same folder; `None` after a warning.
 pub(crate) fn need_sim(test: &str) -> Option<PathBuf> {
     let path = program().with_file_name("beads-console-sim").with_extension(std::env::consts::EXE_EXTENSION);
     if path.is_file() {
@@ -52,12 +52,12 @@ impl Console {
         Console::in_sandbox(Sandbox::new()).with_beads()
     }
 
-    /// Uses an existing sandbox.
+    /// Uses an existing sandbox, without creating beads.
     pub(crate) fn in_sandbox(sandbox: Sandbox) -> Self {
         Console { sandbox }
     }
 
-    /// The same with the built-in store.
+    /// Creates beads in the built-in store.
     pub(crate) fn with_beads(self) -> Self {
         self.ok(&["init", "--prefix", "BC"]);
         self
@@ -75,26 +75,26 @@ impl Console {
         Some(Console::in_sandbox(sandbox))
     }
 
-    /// The program with these arguments, in the project's folder.
+    /// A command that runs the program with these arguments in the project's folder.
     pub(crate) fn command(&self, line: &[&str]) -> Command {
         let mut command = self.sandbox.command(program());
         command.args(line);
         command
     }
 
-    /// Runs it to its end.
+    /// Runs the program to its end.
     #[track_caller]
     pub(crate) fn run(&self, line: &[&str]) -> Ran {
         finish(self.command(line), Vec::new())
     }
 
-    /// The same with text on standard input.
+    /// Runs the program to its end, with text on its standard input.
     #[track_caller]
     pub(crate) fn run_with(&self, line: &[&str], input: &str) -> Ran {
         finish(self.command(line), input.as_bytes().to_vec())
     }
 
-    /// The output of a successful run.
+    /// Runs the program, which must succeed, and returns its output.
     #[track_caller]
     pub(crate) fn ok(&self, line: &[&str]) -> String {
         let ran = self.run(line);
@@ -102,7 +102,7 @@ impl Console {
         ran.out
     }
 
-    /// The JSON of a successful run.
+    /// Runs the program, which must succeed, and returns its JSON.
     #[track_caller]
     pub(crate) fn json(&self, line: &[&str]) -> Value {
         let line: Vec<&str> = line.iter().copied().chain(["--json"]).collect();
@@ -110,7 +110,7 @@ impl Console {
         serde_json::from_str(&out).unwrap_or_else(|e| panic!("beads-console {line:?}: {e}\n{out}"))
     }
 
-    /// The error as JSON with code, exit code and a message that is not empty.
+    /// Runs the program, which must fail with this error code and exit code; returns the error's message.
     #[track_caller]
     pub(crate) fn fails(&self, line: &[&str], code: &str, exit: i32) -> String {
         let line: Vec<&str> = ["--json"].iter().chain(line).copied().collect();
@@ -131,7 +131,7 @@ impl Console {
         self.json(&line)["session"]["id"].as_str().expect("a session has an id").to_owned()
     }
 
-    /// A session as printed by `session show`.
+    /// The session as `session show` prints it.
     #[track_caller]
     pub(crate) fn show(&self, id: &str) -> Value {
         self.json(&["session", "show", id])
@@ -169,7 +169,7 @@ impl Console {
 }
 
 impl Ran {
-    /// Asserts the error code; returns message and hint.
+    /// Asserts the error code and exit code; returns the message and the hint.
     #[track_caller]
     pub(crate) fn refused(&self, what: &str, code: &str, exit: i32) -> String {
         let told: Value = serde_json::from_str(self.err.lines().last().unwrap_or_default())
@@ -184,13 +184,13 @@ impl Ran {
 }
 
 /// Runs a command to its end while reading its output. A background process that keeps our pipes open fails the test,
-/// because a shell would wait for it, too.
+/// because a shell would wait for such a process as well.
 #[track_caller]
 pub(crate) fn finish(mut command: Command, input: Vec<u8>) -> Ran {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap_or_else(|e| panic!("{command:?} was not started: {e}"));
     let mut stdin = child.stdin.take().expect("piped");
-    // A program may leave its input unread.
+    // The program may not read its input.
     std::thread::spawn(move || stdin.write_all(&input).ok());
     let out = drain(child.stdout.take().expect("piped"));
     let err = drain(child.stderr.take().expect("piped"));
@@ -209,7 +209,7 @@ fn drain(mut pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     let (sender, receiver) = sync_channel(1);
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
-        // An unreadable pipe has ended.
+        // If the pipe cannot be read, it has ended.
         let _ = pipe.read_to_end(&mut bytes);
         sender.send(bytes).ok()
     });

@@ -1,4 +1,4 @@
-//! The context pack: shown before the start, with the user's choices, and sent as shown.
+//! The context pack of a start: previewed with the user's choices, and sent as previewed.
 #![allow(clippy::disallowed_methods, reason = "the tests play an earlier version, which wrote this file")]
 
 use crate::{

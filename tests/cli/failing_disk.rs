@@ -1,4 +1,4 @@
-//! A disk that fails to sync the writes of a live session's host: the session keeps running, reports it, and shows
+//! A disk on which all syncs of a live session's host fail. The session keeps running, reports the problem and shows
 //! new messages. Nothing is lost, and everything is saved once the disk works again.
 
 #![cfg(target_os = "linux")]
@@ -14,14 +14,14 @@ use std::{
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Makes every sync of a process fail until this is dropped.
+/// Makes every sync of a process fail, until it is dropped.
 struct Failing {
     strace: Child,
     host: u32,
 }
 
 impl Failing {
-    /// `None` after a warning, where tracing another process is not permitted.
+    /// Starts the failures; `None` after a warning if tracing another process is not permitted.
     fn of(console: &Console, host: u32, test: &str) -> Option<Failing> {
         let mut command = console.sandbox.command("strace");
         command.args(["-f", "-e", "trace=fsync,fdatasync", "-e", "inject=fsync,fdatasync:error=EIO", "-o"]);
@@ -43,7 +43,7 @@ impl Failing {
         (!refused).then_some(failing)
     }
 
-    /// The tracing state of each of the host's threads.
+    /// For each of the host's threads, whether it is traced.
     fn traced(&self) -> Vec<bool> {
         let tasks = fs::read_dir(format!("/proc/{}/task", self.host)).unwrap();
         let status = tasks.filter_map(|task| fs::read_to_string(task.ok()?.path().join("status")).ok());
@@ -53,7 +53,7 @@ impl Failing {
 
 impl Drop for Failing {
     fn drop(&mut self) {
-        // A polite end may wait for a child of the host that strace holds; killing strace releases all of them.
+        // A polite end could wait for a child of the host that strace holds; killing strace releases all processes.
         let _ = self.strace.kill();
         let _ = self.strace.wait();
     }
@@ -85,7 +85,7 @@ fn a_live_session_outlasts_a_disk_that_cannot_sync() {
         (trouble.contains("cannot") || trouble.contains("could not")) && trouble.contains(".beads/sessions"),
         "{trouble}"
     );
-    // The problem is reported and readable, and commands that need a save are refused.
+    // The problem is shown, messages can be read, and commands that must save something are refused.
     console.wait_message("what is said meanwhile", &id, |message| says(message, "meanwhile"));
     let refused = finish(console.command(&["session", "send", &id, "not now", "--json"]), Vec::new());
     assert_eq!(refused.code, Some(1), "{refused:?}");
@@ -114,7 +114,7 @@ fn a_live_session_outlasts_a_disk_that_cannot_sync() {
     assert_eq!(console.json(&["session", "timeline", &id])["warnings"], json!([]));
 }
 
-/// Whether the agent wrote this.
+/// Whether the message is from the agent and has this text.
 fn says(message: &Value, text: &str) -> bool {
     message["role"] == "assistant" && message["content"].as_str().is_some_and(|said| said.trim() == text)
 }

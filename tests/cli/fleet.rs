@@ -1,4 +1,8 @@
-//! The fleet's state: `fleet agent|work|hook|convoy|queue`, alone, concurrently, and beside another program.
+//! The fleet's state: `fleet agent
+//! work
+//! hook
+//! convoy
+//! queue`, by one process, by several at once, and together with another program.
 
 use crate::console::Console;
 use serde_json::Value;
@@ -77,7 +81,7 @@ fn concurrent_programs_dispatch_each_bead_once() {
         for agent in &agents {
             scope.spawn(|| {
                 for bead in &beads {
-                    // All but one are refused.
+                    // All but one of them are refused.
                     console.run(&["fleet", "hook", "set", agent, bead]);
                 }
             });
@@ -149,7 +153,7 @@ fn fleet_files_are_not_in_git_status() {
         "once, behind what is there"
     );
 
-    // If the user already ignores or tracks the file, that stays.
+    // If the user already ignores or tracks the file, this stays so.
     let other = Console::new();
     other.sandbox.write(".gitignore", ".chipset\n");
     let exclude = other.sandbox.read(".git/info/exclude");

@@ -1,4 +1,4 @@
-//! A complete run of a fleet: agents with real sessions of the simulated agent in a served project, which assigns
+//! A complete run of a fleet. Agents work in sessions with the simulated agent, in a served project that assigns
 //! ready work and merges finished work automatically. Some hosts are killed, some branches conflict, and some checks
 //! fail at first.
 
@@ -18,20 +18,20 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The time after which the run is considered stuck.
+/// The time after which the run counts as stuck.
 const PATIENCE: Duration = Duration::from_secs(900);
 
-/// The size of a run.
+/// The size of a run, in numbers of beads unless stated.
 struct Size {
     agents: usize,
     beads: usize,
-    /// The number of agents that may work at a time.
+    /// The number of agents that may work at the same time.
     at_a_time: usize,
-    /// The number of beads whose session loses its host, twice.
+    /// Beads whose session loses its host, twice.
     killed: usize,
-    /// The number of beads that change the same line, so that all but the first of them conflict.
+    /// Beads that change the same line, so that all but the first conflict.
     conflicting: usize,
-    /// The number of beads that fail their check the first time.
+    /// Beads whose check fails the first time.
     failing: usize,
 }
 
@@ -93,7 +93,7 @@ fn work_items_outside_the_tracker_are_started_finished_and_merged() {
     assert_eq!(queue.subjects("main")[0], "Tidied");
     assert_eq!(console.json(&["fleet", "work", "show", &id])["work"]["status"], "merged");
     assert_eq!(queue.open_things(), before, "what the user had open was touched");
-    // The reviewer sends a session to its branch again.
+    // Requested changes start a session on the branch again.
     let sent = console.json(&["fleet", "request-changes", &id, "Please add a test."]);
     assert_eq!(sent["how"], "started", "{sent:#}");
     let again = console.show(sent["session"].as_str().unwrap());
@@ -132,14 +132,15 @@ fn pause_includes_starting_sessions() {
     console.ok(&["fleet", "pause"]);
 }
 
-/// The file that several beads change. An agent's conflict report names it, and the simulated agent executes texts
-/// between brackets.
+/// The file that several beads change. Its name is in an agent's conflict report, and the simulated agent runs
+/// commands in such brackets.
 const SHARED: &str = "[[bash:solve]]";
 
-/// The bead of a branch.
+/// The shell command that finds the bead of the current branch.
 const OF_BRANCH: &str = "id=$(git branch --show-current | sed 's,^[a-z]*/,,' | cut -d- -f1,2)";
 
-/// An agent's instructions: wait for the gate, if there is one; commit a file with the bead's name; close the bead.
+/// An agent's instructions: wait for the gate, if there is one, commit a file with the bead's name, and close the
+/// bead.
 fn steps(gate: Option<&Path>, shared: bool) -> String {
     let shared = if shared { "on-shared;" } else { "" };
     let finish = format!("{OF_BRANCH}; {shared} echo $id > $id.txt; git add -A; git commit -qm $id;");
@@ -148,7 +149,7 @@ fn steps(gate: Option<&Path>, shared: bool) -> String {
     format!("{wait}[[bash:{finish} {} bead close $id --reason done]]", program().display())
 }
 
-/// The commands of agents and of the check.
+/// Writes the scripts that agents and the check run.
 fn scripts(queue: &Queue, failing: &[String]) {
     queue.script("on-shared", &format!("{OF_BRANCH}; printf '1\\n%s\\n3\\n' $id > '{SHARED}'"));
     let solve = format!(
@@ -172,24 +173,24 @@ fn scripts(queue: &Queue, failing: &[String]) {
     queue.set("merge_check", &[&queue.script("check", &check)]);
 }
 
-/// A user who handles the queue: sends conflicts back to their agents, approves solved ones, and retries failed
-/// checks.
+/// Plays the user who handles the queue: sends conflicts back to their agents, approves solved ones, and retries
+/// failed checks.
 #[derive(Default)]
 struct Person {
-    /// The conflicting commits that were sent back.
+    /// For each request, the commit that was sent back last.
     sent_back: BTreeMap<String, Option<String>>,
-    /// The commits approved last.
+    /// For each request, the commit that was approved last.
     approved: BTreeMap<String, Option<String>>,
     /// The beads that were sent back.
     beads: BTreeSet<String>,
-    /// The number of times each event occurred.
+    /// The number of conflicts that were sent back.
     times: usize,
     /// The number of retried checks.
     tried_again: usize,
 }
 
 impl Person {
-    /// Approves the branch's current commit. If its agent changes it at the same time, the queue reports that.
+    /// Approves the branch's current commit. If the agent commits at the same time, the queue reports that.
     fn approve(&mut self, queue: &Queue, request: &str, bead: &str, source: &str) {
         let tip = queue.tip(source);
         let seen = tip.as_deref().expect("the branch is there");
@@ -198,7 +199,7 @@ impl Person {
         }
     }
 
-    /// Takes the necessary actions; returns the number of merged requests.
+    /// Acts on the queue's state; returns the number of merged requests.
     fn look(&mut self, queue: &Queue) -> u64 {
         let state = queue.state();
         let rows = state["rows"].as_array().unwrap();
@@ -214,13 +215,13 @@ impl Person {
                 match row["trouble"]["kind"].as_str() {
                     Some("conflict") => {
                         self.beads.insert(text(row, "bead"));
-                        // The conflict may be solved already and never change again.
+                        // The agent may already have solved the conflict, and never commit again.
                         let tried = self.approved.get(&id).cloned().unwrap_or_else(|| queue.tip(&source));
                         self.sent_back.insert(id.clone(), tried);
                         self.times += 1;
                         queue.console.ok(&["fleet", "queue", "send-back", &id]);
                     }
-                    // The agent received the conflict twice and solved it twice.
+                    // The agent got the conflict twice, and solved it twice.
                     Some("not_approved") if self.sent_back.contains_key(&id) => {
                         self.approve(queue, &id, &text(row, "bead"), &source);
                     }
@@ -321,11 +322,11 @@ fn run(size: &Size) {
     for bead in &beads[size.beads - size.conflicting..] {
         assert_eq!(shared.lines().filter(|line| line == bead).count(), 1, "{bead} in {shared}");
     }
-    // Each bead that was sent back had a second session.
+    // Each bead that was sent back has a second session.
     blocks.retain(|_, blocker| !person.beads.contains(blocker));
     order_was_kept(console, &events, &blocks);
     let mut sessions = console.json(&["session", "list"])["sessions"].as_array().unwrap().clone();
-    // Sessions beside them work on what was sent back.
+    // Other sessions work on branches that were sent back.
     sessions.retain(|session| session["fleet_agent"].is_string());
     let most = most_at_a_time(&sessions);
     assert!(most <= size.at_a_time, "more than {} worked at a time", size.at_a_time);
@@ -358,7 +359,8 @@ fn events_of(console: &Console, convoy: &str) -> Vec<Value> {
     fs::read_to_string(path).unwrap().lines().map(details).collect()
 }
 
-/// Asserts that every bead's commit is in the target once; beads that were never sent back, in queue order.
+/// Asserts that each bead's commit is in the target once; for beads that were never sent back, in the order of the
+/// queue.
 fn all_of_it_landed_once_and_in_order(queue: &Queue, beads: &[String], person: &Person, events: &[Value]) {
     let mut landed = queue.subjects("main");
     landed.retain(|subject| beads.contains(subject));
@@ -376,8 +378,8 @@ fn moment(at: &Value) -> chrono::DateTime<chrono::Utc> {
     at.as_str().unwrap().parse().unwrap()
 }
 
-/// Kills the host of the bead's session, once, as soon as one works on it; returns the session and the host's
-/// process.
+/// Kills the host of the bead's session as soon as one works on it, unless its process is in `but`; returns the
+/// session and the host's process id.
 fn kill_host(console: &Console, bead: &str, but: &BTreeSet<u64>) -> (String, u64) {
     let (id, pid) = wait_for("a session works on the bead", PATIENCE, || {
         let list = console.json(&["session", "list"]);

@@ -1,11 +1,11 @@
-//! A repository whose git settings name programs: none of them runs before the user allows them.
+//! A repository whose git settings name programs: none of them runs before the user allows it.
 
 use crate::console::{Console, need_sim};
 use serde_json::json;
 use std::path::PathBuf;
 
-/// A project with a filter that leaves a marker, a changed file that git would pass to it, a paused session in the
-/// main tree, and a live one in a worktree.
+/// A project with a filter that leaves a marker when it runs. A changed file would be filtered; one session is paused
+/// in the main tree, and another one is live in a worktree.
 struct Trapped {
     console: Console,
     marker: PathBuf,

@@ -1,4 +1,4 @@
-//! Lifecycle hooks with the real claude: context for the model, denied tools, reported ends; and that nothing of a
+//! Lifecycle hooks with the real claude: context for the model, denied tools, and reported ends. Nothing of a
 //! repository runs before the user allows it.
 
 use crate::{
@@ -10,7 +10,7 @@ use bc_testkit::wait_for;
 use serde_json::{Value, json};
 use std::{fs, path::Path};
 
-/// Writes the user's hooks, each an event and its command, run in the project.
+/// Writes the user's hooks: events, with the command of each.
 #[allow(clippy::disallowed_methods, reason = "a file of the test's own home")]
 pub(crate) fn own_hooks(console: &Console, hooks: &[(&str, &str)]) {
     let folder = console.sandbox.home().join(".config/beads-console");
@@ -153,7 +153,7 @@ fn a_repository_hook_runs_only_while_allowed_and_unchanged() {
     assert!(!console.sandbox.project().join("owned").exists(), "{denied:#}");
     assert!(api.wait_for("Not in this house.", PATIENCE).is_conversation());
 
-    // The file changed during the session: it does not run, which is reported.
+    // The hooks file has changed during the session: it does not run, and this is reported.
     console.sandbox.write("tools/guard.sh", "#!/bin/bash\ntouch stolen; echo '{}'\n");
     console.ok(&["session", "send", &id, "[[bash:echo harmless]]"]);
     wait_for("the warning", PATIENCE, || {
@@ -186,7 +186,7 @@ fn opening_listing_and_searching_a_hostile_repository_runs_nothing() {
     for path in [".github/hooks/hooks.json", ".github/hooks.json", "hooks.json", ".beads/hooks.json"] {
         console.sandbox.write(path, &file(&project, &hooks));
     }
-    // The repository claims to be trusted, and has git settings that run programs.
+    // The repository claims to be trusted, and its git settings name programs.
     console.sandbox.write("settings.json", r#"{"defaults":{"allowWorkspaceHooks":true}}"#);
     console.sandbox.write(".beads/settings.json", r#"{"defaults":{"allowWorkspaceHooks":true}}"#);
     console.sandbox.write(

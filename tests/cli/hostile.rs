@@ -1,12 +1,12 @@
-//! A repository of another author: its files cannot delay a command, exhaust its memory, or reveal files outside of
-//! it.
+//! A repository by another author: its files cannot delay a command, exhaust its memory, or reveal files outside of
+//! the repository.
 
 #![cfg(target_os = "linux")]
 
 use crate::console::{Console, Ran, finish, program};
 use std::{fs, os::unix::fs::symlink};
 
-/// In bytes: far more than a command needs, far less than a device provides.
+/// The memory limit in bytes: far more than a command needs, far less than a device file provides.
 const MEMORY: &str = "--as=4000000000";
 
 /// Runs a command with this memory limit.

@@ -1,4 +1,4 @@
-//! The main task with the real claude: from a bead to a closed session and its export.
+//! The main workflow with the real claude: from a bead to a closed session and its export.
 
 use crate::{
     claude::{PATIENCE, with_claude},
@@ -9,7 +9,7 @@ use bc_testkit::api::{AFTER_TOOLS, USAGE};
 use serde_json::{Value, json};
 use std::fs;
 
-/// The cost of an answer of the scripted API, without cache reads.
+/// The tokens of an answer of the scripted API, without cache reads.
 pub(crate) fn one_answer() -> u64 {
     USAGE.input + USAGE.cache_creation + USAGE.output
 }
@@ -33,7 +33,7 @@ fn from_a_bead_to_a_closed_session_with_the_real_claude_and_the_real_bd() {
     let ready = console.ok(&["bead", "ready"]);
     assert!(ready.contains(&bead) && ready.contains("Implement login validation"), "{ready}");
 
-    // Start: the bead is claimed, the branch exists, claude runs with the bead as its prompt.
+    // Start: the bead is claimed, the branch exists, and claude runs with the bead as its prompt.
     let id = console.start(&["--bead", &bead, "--mode", "acceptEdits"]);
     let branch = format!("feat/{bead}-implement-login-validation");
     assert_eq!(console.sandbox.git(["branch", "--show-current"]), branch);
@@ -43,7 +43,7 @@ fn from_a_bead_to_a_closed_session_with_the_real_claude_and_the_real_bd() {
     let request = api.wait_for("Implement login validation", PATIENCE);
     assert!(request.seen().contains(&bead), "the prompt names the bead");
 
-    // Live recording: calls with outputs, tokens once per message, files.
+    // Recording: calls with outputs, tokens counted once per message, and files.
     console.wait_message("claude's last words", &id, |m| m["content"] == AFTER_TOOLS);
     console.wait_idle(&id);
     let messages = console.messages(&id);
@@ -62,7 +62,7 @@ fn from_a_bead_to_a_closed_session_with_the_real_claude_and_the_real_bd() {
     assert_eq!((answers, &session["total_tokens"]), (2, &json!(answers * one_answer())), "{messages:#?}");
     assert_eq!(session["tokens"]["cache_read"], json!(answers * USAGE.cache_read));
 
-    // A text sent during a permission request is held and never an answer.
+    // A text that is sent during a permission request is held, and never taken as an answer.
     let commit = "git add src && git commit -q -m 'login validation'";
     let sent = console.json(&["session", "send", &id[..8], &format!("Commit it. [[bash:{commit}]]")]);
     assert_eq!(sent["delivery"], "sent", "{sent:#}");
@@ -82,7 +82,7 @@ fn from_a_bead_to_a_closed_session_with_the_real_claude_and_the_real_bd() {
     let session = console.wait("the commit", &id, |s| s["commits"] == json!([head]));
     assert_eq!(session["live"]["held"], json!([]), "{session:#}");
 
-    // Pause: no process is left, everything is saved.
+    // Pause: no process is left, and everything is saved.
     let before = console.messages(&id);
     let paused = console.json(&["session", "pause", &id]);
     assert_eq!((&paused["status"], &paused["live"]), (&json!("paused"), &Value::Null));
@@ -90,7 +90,7 @@ fn from_a_bead_to_a_closed_session_with_the_real_claude_and_the_real_bd() {
     wait_gone(&session["live"]["host_pid"]);
     assert_eq!(console.messages(&id), before);
 
-    // Resume: the same conversation, with a prompt that describes the state.
+    // Resume: the same conversation, with a prompt that describes the current state.
     console.ok(&["session", "resume", &id]);
     let resumed = api.wait_for("You are resuming a paused session.", PATIENCE);
     assert!(resumed.seen().contains("also fix the tests"), "the conversation is the same");
@@ -116,7 +116,7 @@ fn from_a_bead_to_a_closed_session_with_the_real_claude_and_the_real_bd() {
         "tokens are counted once: {messages:#?}"
     );
 
-    // End for review: asks for consent, because bd gets a status.
+    // End for review: asks for consent first, because bd gets a new status.
     console.fails(&["session", "end", &id, "--review"], "confirmation_needed", 4);
     assert_eq!(console.show(&id)["status"], "active");
     let ended = console.json(&["session", "end", &id, "--review", "--yes"]);
@@ -135,7 +135,7 @@ fn from_a_bead_to_a_closed_session_with_the_real_claude_and_the_real_bd() {
     files_are_to_the_letter(&console, &id, &json);
 }
 
-/// The specified contents of `.beads/sessions`.
+/// Checks that `.beads/sessions` has the specified contents.
 fn files_are_to_the_letter(console: &Console, id: &str, exported: &Value) {
     let read = |path: &str| console.sandbox.read(&format!(".beads/sessions/{path}"));
     assert_eq!(read(".gitignore").trim(), "*");

@@ -1,4 +1,4 @@
-//! Diagnostic logs and the problem report: what they contain, and what they must not contain.
+//! Diagnostic logs and the problem report: what they contain, and what they must never contain.
 
 use crate::console::{Console, need_sim};
 use serde_json::json;
@@ -103,7 +103,7 @@ fn server_and_hook_relay_leave_logs_with_their_project_and_session() {
     assert!(report["archive"].as_str().unwrap().starts_with("UEsDB"), "a zip in base64");
     drop(server);
 
-    // A relay whose host is gone: claude goes on, and only the log says so.
+    // The relay's host is gone: claude continues, and only the log mentions it.
     let id = "00000000-0000-4000-8000-000000000001";
     console.sandbox.set("BEADS_CONSOLE_SESSION", id);
     console.sandbox.set("BEADS_CONSOLE_SOCKET", "/nonexistent/host.sock");
@@ -130,7 +130,7 @@ fn a_report_has_checks_and_logs_and_neither_secrets_nor_conversations() {
     let id = session["id"].as_str().unwrap().to_owned();
     console.wait_idle(&id);
     console.json(&["session", "end", &id]);
-    // A line as an older version might have written it.
+    // A line that an older version could have written.
     let key = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
     let log = log_folder(&console).join("window-2026-01-01.log");
     let mut log = fs::OpenOptions::new().create(true).append(true).open(log).unwrap();

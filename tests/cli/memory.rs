@@ -1,5 +1,5 @@
-//! Memories of agents: `remember`, `memories`, `recall`, `forget`, `prime`, alone and concurrently, and what a
-//! session's agent receives of them.
+//! Memories: `remember`, `memories`, `recall`, `forget` and `prime`, by one process and by several at once; and what
+//! a session's agent receives.
 
 use crate::{
     claude::{PATIENCE, with_claude},
@@ -63,7 +63,7 @@ fn a_memory_is_stored_found_read_forgotten_and_restored() {
     console.fails(&["recall", "missing"], "memory_not_found", 3);
     console.ok(&["forget", "--undo", "redis"]);
     assert_eq!(console.ok(&["recall", "redis"]), "Sessions live in Postgres\n");
-    // Memories are not beads.
+    // Memories are not listed as beads.
     assert_eq!(console.json(&["bead", "list"])["beads"].as_array().map(Vec::len), Some(0));
 }
 
@@ -137,7 +137,7 @@ fn prime_has_rules_work_and_memories_within_its_budget() {
     assert_eq!(console.json(&["prime", "--budget", "0"])["memories"], "");
 }
 
-/// No command waits for an engine: another process holds its lock and answers no request.
+/// No memory command waits for an engine: another process holds the engine's lock and answers no request.
 #[test]
 fn memories_need_neither_the_engine_nor_its_lock() {
     let console = Console::new();
@@ -151,7 +151,7 @@ fn memories_need_neither_the_engine_nor_its_lock() {
     console.ok(&["forget", "k"]);
 }
 
-/// Several processes store several memories each at the same time: each is stored exactly once.
+/// Several processes each store several memories at the same time: every memory is stored exactly once.
 fn crowd(console: &Console, processes: usize, each: usize) {
     let began = Instant::now();
     std::thread::scope(|scope| {
@@ -190,7 +190,7 @@ fn thirty_processes_with_ten_memories_each_lose_nothing_in_the_real_bd() {
         return;
     };
     crowd(&console, 30, 10);
-    // Waiting writes continue with each read, a few per read.
+    // Each read stores a few of the pending memories.
     let waiting = || {
         let file = fs::read_to_string(console.sandbox.project().join(".beads/memories.jsonl"));
         file.map_or(0, |text| text.lines().count())
@@ -210,7 +210,8 @@ fn thirty_processes_with_ten_memories_each_lose_nothing_in_the_real_bd() {
     assert_eq!(keys(&console, &["memories"]).len(), 300);
 }
 
-/// A process is killed at any moment: acknowledged memories are stored, and the next process can use the file.
+/// Processes are killed at arbitrary moments: acknowledged memories are stored, and the next process can use the
+/// file.
 #[test]
 fn acknowledged_memories_survive_a_kill() {
     let console = Console::new();
@@ -220,7 +221,7 @@ fn acknowledged_memories_survive_a_kill() {
         let mut command =
             console.command(&["remember", "something that took a while to find out", "--key", &key]);
         let mut child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
-        // Each is killed at another point of its run; later ones only after their first output.
+        // Every second process is killed, each at a later moment; the others run to their end.
         if n % 2 == 0 {
             for _ in 0..n * 20_000 {
                 std::hint::spin_loop();
@@ -264,7 +265,7 @@ fn memories_are_shared_with_the_real_bd() {
     assert!(primed.contains("`bd ready`") && primed.contains("JWT and not sessions"), "{primed}");
     console.ok(&["forget", "auth"]);
     assert!(!bd(&["memories"]).contains("auth"));
-    // Without bd, the file is used, with a warning.
+    // If bd fails, the file is used, with a warning.
     fs::remove_file(console.sandbox.bin().join("bd")).unwrap();
     console.sandbox.script("bd", "echo 'Error: broken' >&2; exit 1");
     let ran = console.run(&["remember", "kept while bd is broken", "--key", "waits"]);

@@ -1,5 +1,5 @@
-//! Maintenance of memories: links, merges, imports, and proposals from sessions; and that nothing is imported without
-//! a request.
+//! Maintenance of memories: links, merges, imports, and proposals from sessions. Nothing is imported unless the user
+//! asks.
 
 use crate::{
     claude::{PATIENCE, with_claude},
@@ -20,7 +20,7 @@ fn linked(console: &Console, key: &str) -> Vec<String> {
     keys(&console.json(&["recall", key]), "linked")
 }
 
-/// The same in the file and in the real bd.
+/// Checks the maintenance in one tracker; used for the file and for the real bd.
 fn put_in_order(console: &Console) {
     for (key, text) in [("design", "one error for every refusal"), ("a", "one\ntwo"), ("b", "two\nthree")] {
         console.ok(&["remember", text, "--key", key]);
@@ -45,7 +45,7 @@ fn put_in_order(console: &Console) {
     );
     assert_eq!((linked(console, "a"), linked(console, "b")), (vec![], vec!["design".to_owned()]));
     console.fails(&["memory", "unmerge", "a"], "usage", 2);
-    // Seen from the other end of the link.
+    // The link can be removed from its other end.
     console.ok(&["memory", "unlink", "design", "b"]);
     assert!(linked(console, "b").is_empty());
 
@@ -74,7 +74,7 @@ fn import_has_a_preview_and_stores_only_on_request() {
     let console = Console::new();
     let token = "ghp_aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0fG3hJ6";
     console.sandbox.write("MEMORY.md", &format!("# Notes\n- run make first\n- token {token}\n"));
-    // Start, reading and storing import nothing.
+    // Neither a start nor reading or storing a memory imports anything.
     for line in [&["prime"][..], &["memories"], &["remember", "something else"], &["bead", "list"]] {
         console.ok(line);
     }
@@ -119,7 +119,7 @@ fn resumed_agent_receives_new_memories_and_its_findings_are_proposed() {
     console.wait_idle(&id);
     console.ok(&["session", "end", &id]);
 
-    // At the end, the session's findings are proposed. Consent to a text does not include a secret in it.
+    // At the session's end, its findings are proposed. Consent to a text does not cover a secret in it.
     let proposed = console.json(&["memory", "proposals", &id]);
     let texts: Vec<&str> =
         proposed["proposals"].as_array().unwrap().iter().map(|p| p["content"].as_str().unwrap()).collect();

@@ -1,10 +1,10 @@
-//! The merge queue: `fleet queue …`, with real git and beads, beside a user's uncommitted work.
+//! The merge queue: `fleet queue …` with real git and beads, while the user has uncommitted work.
 
 use crate::{console::Console, simulated_sessions::alive};
 use serde_json::Value;
 use std::{fs, path::PathBuf};
 
-/// A project whose `main` is not checked out: the user is on `mine`, with staged, changed and new files.
+/// A project whose `main` is not checked out: the user is on branch `mine`, with staged, changed and new files.
 pub(crate) struct Queue {
     pub(crate) console: Console,
 }
@@ -30,7 +30,7 @@ impl Queue {
         queue
     }
 
-    /// A bead whose branch has one commit on top of main: a file with this text.
+    /// Creates a bead and a branch with one commit on top of main, which writes this text to a file.
     pub(crate) fn work(&self, title: &str, file: &str, text: &str) -> (String, String) {
         let bead = self.console.bead(title, &[]);
         let branch = format!("work/{bead}");
@@ -88,7 +88,7 @@ impl Queue {
         log.lines().map(str::to_owned).collect()
     }
 
-    /// The user's state: files, index, and the checked-out branch.
+    /// The user's state, which no merge may change: files, index and the checked-out branch.
     pub(crate) fn open_things(&self) -> String {
         let sandbox = &self.console.sandbox;
         let files = ["shared", "staged", "changed", "canary"].map(|file| sandbox.read(file));
@@ -163,7 +163,7 @@ fn conflict_blocks_the_queue_with_its_exact_output() {
     assert_eq!(queue.state()["blocked"], second.as_str());
     assert_eq!(queue.row(&third)["status"], "pending", "nothing overtakes it");
     assert_eq!(queue.subjects("main")[0], "One");
-    // Skipped, it lets the next request go first; solved on its branch, it is merged.
+    // If it is skipped, the next request goes first; once it is solved on its branch, it is merged.
     queue.console.ok(&["fleet", "queue", "skip", &second]);
     queue.console.ok(&["fleet", "queue", "run"]);
     assert_eq!(queue.subjects("main")[0], "Three");
@@ -217,7 +217,7 @@ fn checked_out_target_moves_only_with_permission_and_keeps_uncommitted_changes()
     assert_eq!(trouble["kind"], "checked_out");
     assert!(trouble["text"].as_str().unwrap().contains(sandbox.project().to_str().unwrap()), "{trouble}");
     assert_eq!((queue.open_things(), queue.tip("main")), (before, tip));
-    // An uncommitted change is in the way.
+    // An uncommitted change prevents the update.
     sandbox.write("a", "mine\n");
     queue.console.ok(&["fleet", "queue", "retry", &id, "--follow"]);
     queue.console.fails(&["fleet", "queue", "run"], "queue_state", 4);
@@ -235,7 +235,7 @@ fn checked_out_target_moves_only_with_permission_and_keeps_uncommitted_changes()
     );
     assert!(sandbox.git(["diff", "--cached", "--name-only"]).contains("staged"));
     assert_eq!(queue.row(&id)["status"], "merged");
-    // The answer was saved outside the repository; the next merge does not ask.
+    // The user's choice is saved outside of the repository, so the next merge does not ask.
     assert_eq!(queue.console.json(&["fleet", "settings"])["merge_checked_out"], "follow");
     let (bead, branch) = queue.work("Two", "b", "two\n");
     let id = queue.add(&bead, &branch);
@@ -271,7 +271,7 @@ fn failing_hanging_or_flooding_check_blocks_the_queue_and_is_cleaned_up() {
     assert_eq!(kind(&queue.script("forks", &forks)).0, "check_failed");
     let left = fs::read_to_string(&pid).unwrap();
     assert!(!alive(&serde_json::from_str(&left).unwrap()), "it left {left}");
-    // 1 GB of output, of which a part is kept.
+    // Of 1 GB of output, only a part is kept.
     let (loud, output) = kind(
         &queue
             .script("loud", "echo first; head -c 1000000000 /dev/zero | tr '\\0' x; echo; echo last; exit 1"),
@@ -311,7 +311,7 @@ fn missing_branches_and_full_disks_are_reported() {
     sandbox.git(["branch", "-m", &branch, "gone"]);
     assert_eq!(kind(), "no_source");
     sandbox.git(["branch", "-m", "gone", &branch]);
-    // A file is at the path of the worktrees' folder.
+    // The path of the folder for worktrees is a file.
     sandbox.write(sandbox.root().join("full").to_str().unwrap(), "");
     queue.set("worktree_dir", &[sandbox.root().join("full/below").to_str().unwrap()]);
     assert_eq!(kind(), "no_worktree");
@@ -325,7 +325,7 @@ fn moved_target_is_merged_again_and_never_reset() {
     let queue = Queue::new();
     let (bead, branch) = queue.work("One", "a", "one\n");
     let id = queue.add(&bead, &branch);
-    // Another user's commit lands during the check: once, and then during each check.
+    // Another user's commit lands during the check: first once, then during each check.
     let project = queue.console.sandbox.project().display().to_string();
     let moves = format!(
         "cd '{project}' && new=$(git commit-tree -p main -m theirs main^{{tree}}) && git update-ref refs/heads/main $new"
@@ -349,7 +349,7 @@ fn commits_during_the_check_are_merged_too() {
     let (bead, branch) = queue.work("One", "a", "one\n");
     let id = queue.add(&bead, &branch);
     let project = queue.console.sandbox.project().display().to_string();
-    // The agent commits more during the check.
+    // The agent commits again during the check.
     let more = format!(
         "test -e ../more && exit 0; touch ../more; cd '{project}' && \
          new=$(git commit-tree -p {branch} -m more {branch}^{{tree}}) && git update-ref refs/heads/{branch} $new"
@@ -471,7 +471,7 @@ fn reverted_or_newer_commits_of_a_merged_branch_are_merged_again() {
     let id = queue.add(&bead, &branch);
     queue.console.fails(&["fleet", "queue", "run"], "queue_state", 4);
     assert_eq!(queue.row(&id)["trouble"]["kind"], "not_closed");
-    // The user reverts the merge, and retries later.
+    // The user reverts the merge and retries it later.
     queue.console.sandbox.git(["update-ref", "refs/heads/main", &before]);
     queue.console.ok(&["fleet", "queue", "retry", &id]);
     queue.console.fails(&["fleet", "queue", "run"], "queue_state", 4);

@@ -1,5 +1,5 @@
-//! Two real claudes work for the fleet at the same time, on conflicting branches: the second is sent back to its
-//! agent, solved there, and merged.
+//! Two real claudes work for the fleet at the same time, on branches that conflict: the second one is sent back to
+//! its agent, solved there, and merged.
 
 use crate::{
     claude::{PATIENCE, with_claude},
@@ -12,19 +12,19 @@ use bc_testkit::{
 };
 use serde_json::{Value, json};
 
-/// An agent's work on its bead: this text in `shared`, committed.
+/// An agent's work on its bead: it writes this text to `shared` and commits it.
 fn steps(line: &str) -> String {
     format!("[[bash:printf '1\\n{line}\\n3\\n' > shared && git add shared && git commit -qm {line}]]")
 }
 
-/// The session of each of these beads.
+/// The sessions to which these beads were assigned.
 fn sessions(given: &Value, beads: &[String]) -> Vec<String> {
     let given = given["given"].as_array().unwrap();
     let of = |bead: &String| given.iter().find(|given| given["bead"] == **bead).expect("it was assigned");
     beads.iter().map(|bead| of(bead)["session_id"].as_str().unwrap().to_owned()).collect()
 }
 
-/// Waits until the session's branch has a commit with this subject, and its claude is at the prompt.
+/// Waits until the session's branch has a commit with this subject and its claude is at the prompt.
 fn committed(queue: &Queue, session: &str, subject: &str) {
     let branch = queue.console.show(session)["branch"].as_str().unwrap().to_owned();
     wait_for(&format!("the commit {subject}"), PATIENCE, || {

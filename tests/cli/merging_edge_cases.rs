@@ -1,12 +1,12 @@
-//! The merge queue in unusual repositories: files that need a missing program, a clone without its history, a disk
-//! that fills up. The problem is reported, nothing is lost, and merging continues afterwards.
+//! The merge queue in unusual repositories: files that need a missing program, a clone without its history, and a
+//! disk that fills up. The problem is reported, nothing is lost, and merging continues afterwards.
 
 use crate::{console::Console, merging::Queue};
 use bc_testkit::Sandbox;
 #[cfg(target_os = "linux")]
 use serde_json::Value;
 
-/// Git's pointer to a large file that is stored elsewhere.
+/// A pointer of Git LFS to a file that is stored elsewhere.
 fn pointer(digit: char) -> String {
     let hash: String = std::iter::repeat_n(digit, 64).collect();
     format!("version https://git-lfs.github.com/spec/v1\noid sha256:{hash}\nsize 12345\n")
@@ -24,7 +24,7 @@ fn large_file_pointers_are_merged_and_missing_filters_named() {
         "Attributes",
     );
     queue.commit("main", "main", "one.bin", &pointer('1'), "A big file");
-    // The filter is not configured here: git merges the pointers.
+    // The filter is not configured, so git merges the pointers.
     let (bead, branch) = queue.work("Two", "two.bin", &pointer('2'));
     queue.commit("main", "main", "d", "moved on\n", "main goes on");
     let before = queue.open_things();
@@ -32,7 +32,7 @@ fn large_file_pointers_are_merged_and_missing_filters_named() {
     queue.console.ok(&["fleet", "queue", "run"]);
     assert_eq!(sandbox.git(["show", "main:two.bin"]), pointer('2').trim_end());
     assert_eq!(sandbox.git(["show", "main:one.bin"]), pointer('1').trim_end());
-    // It is configured, but its program is missing.
+    // The filter is configured, but its program is missing.
     let (bead, branch) = queue.work("Three", "three.bin", &pointer('3'));
     queue.commit("main", "main", "e", "moved on\n", "main goes on again");
     let tip = queue.tip("main");
@@ -40,7 +40,7 @@ fn large_file_pointers_are_merged_and_missing_filters_named() {
     sandbox.git(["config", "filter.lfs.clean", "no-such-git-lfs clean -- %f"]);
     sandbox.git(["config", "filter.lfs.required", "true"]);
     let id = queue.add(&bead, &branch);
-    // The repository's settings name programs: git runs them once the user allows them.
+    // The repository's settings name programs, which git runs once the user allows them.
     queue.console.fails(&["fleet", "queue", "run"], "queue_state", 4);
     let trouble = queue.row(&id)["trouble"].to_string();
     assert!(trouble.contains("hooks trust"), "{trouble}");
@@ -83,7 +83,7 @@ fn a_shallow_clone_reports_missing_history_and_merges_once_fetched() {
     assert_eq!(queue.row(&id)["status"], "merged");
 }
 
-/// The project on a small file system, which the check fills up; then space is freed.
+/// Moves the project to a small file system, which the check fills up; then frees space.
 #[cfg(target_os = "linux")]
 const FILLED: &str = r#"
 set -e
@@ -101,7 +101,7 @@ git log --format=%s main > ../subjects
 cp -a . ../after
 "#;
 
-/// The commits on a small file system that is full from the start.
+/// Moves the commits to a small file system that is full from the start.
 #[cfg(target_os = "linux")]
 const NO_COMMIT: &str = r#"
 set -e
@@ -120,8 +120,8 @@ git log --format=%s main > ../subjects
 cp -a . ../after
 "#;
 
-/// A merge on a disk that is full for a while: the first attempt's error, the queue's state, and the success of the
-/// second attempt without changes to the user's files.
+/// Merges on a disk that is full for a while. Returns the error of the first attempt and the queue's state. The
+/// second attempt must succeed, without changes to the user's files.
 #[cfg(target_os = "linux")]
 fn without_room(queue: &Queue, id: &str, test: &str, script: &str) -> Option<(String, Value)> {
     let before = queue.open_things();

@@ -1,5 +1,5 @@
-//! The merging process is killed at each step and in between: the user's checkout is unchanged, the target is an old
-//! commit or a valid new one, and the next process completes the queue, each request once.
+//! The merging process is killed at each step and in between. The user's checkout stays unchanged, the target is an
+//! old commit or a valid new one, and the next process completes the queue, merging each request once.
 
 use crate::{merging::Queue, serve::Serving};
 use serde_json::{Value, json};
@@ -9,11 +9,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The number of rounds in a normal run, and in a long one.
+/// The number of rounds in a normal run and in a long run.
 const ROUNDS: usize = 12;
 const FULL_ROUNDS: usize = 500;
 
-/// The steps at which the process is killed; the other rounds kill it at a random moment.
+/// The steps at which the process is killed; in other rounds it is killed at a random moment.
 const STEPS: [&str; 6] = ["prepare", "combine", "check", "move", "push", "finish"];
 
 struct Counts {
@@ -38,7 +38,8 @@ fn prepared(follow: bool) -> Queue {
     queue
 }
 
-/// Kills the merging process as soon as the queue's file has this step, or after this time.
+/// Kills the merging process as soon as the queue's file shows this step, or after this time. Returns the step at
+/// which it was killed.
 fn killed_at(queue: &Queue, step: Option<usize>, chance: Duration) -> Option<usize> {
     let mut command = queue.console.command(&["fleet", "queue", "run"]);
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
@@ -56,7 +57,7 @@ fn killed_at(queue: &Queue, step: Option<usize>, chance: Duration) -> Option<usi
             return now;
         }
         if child.try_wait().unwrap().is_some() {
-            // The process was faster than the test.
+            // The process ended before the test could kill it.
             return None;
         }
         std::thread::yield_now();
@@ -68,7 +69,7 @@ fn kill(child: &mut Child) {
     child.wait().unwrap();
 }
 
-/// All commits that the target may have: each is based on the previous one and passes the check.
+/// Whether the target is valid: each of its commits is based on the previous one and passes the check.
 fn is_good(queue: &Queue, before: &str) -> bool {
     let sandbox = &queue.console.sandbox;
     let files = sandbox.git(["ls-tree", "--name-only", "main"]);
@@ -101,7 +102,7 @@ fn rounds(queue: &Queue, follow: bool, rounds: usize, counts: &mut Counts) {
         }
         assert_eq!(self::canary(queue), canary, "round {round}, killed at {at:?}");
         assert!(is_good(queue, &before), "round {round}, killed at {at:?}");
-        // A git process of the killed one may hold the tree for a moment.
+        // A git process of the killed process may still hold the lock for a moment.
         let ended = queue.console.run(&["fleet", "queue", "run"]);
         assert_eq!(ended.code, Some(0), "round {round}, killed at {at:?}: {}{}", ended.out, ended.err);
         assert_eq!(self::canary(queue), canary, "round {round}, after it went on");
@@ -125,8 +126,8 @@ fn rounds(queue: &Queue, follow: bool, rounds: usize, counts: &mut Counts) {
     assert!(trees.lines().count() <= 2, "{trees}");
 }
 
-/// The user's state, without the parts that change when the checked-out tree is updated: git updates files and index
-/// before the branch.
+/// The user's state, without the parts that change when the checked-out tree is updated, since git updates files and
+/// index before the branch.
 fn canary(queue: &Queue) -> String {
     let sandbox = &queue.console.sandbox;
     let files = ["shared", "staged", "changed", "canary"].map(|file| sandbox.read(file));
@@ -214,7 +215,7 @@ fn the_check_of_a_request_cancelled_by_another_program_is_stopped() {
     let queue = Queue::new();
     let (one, two) = (queue.work("One", "a", "one\n"), queue.work("Two", "b", "two\n"));
     let began = queue.console.sandbox.root().join("began");
-    // Only the first check ran: the second one's check finds no file of it.
+    // Only the first check ran: when the second one runs, its file is not there.
     let hangs = format!("test ! -e a || {{ echo $$ > {}; exec sleep 1000; }}", began.display());
     queue.set("merge_check", &[&queue.script("hangs", &hangs)]);
     let (first, second) = (queue.add(&one.0, &one.1), queue.add(&two.0, &two.1));

@@ -1,4 +1,4 @@
-//! What waits for the user: `session needs`, also while it changes, and the states after a failed turn.
+//! The needs of the user: `session needs`, also while they change, and the states after a failed turn.
 
 use crate::{
     claude::with_claude,
@@ -15,7 +15,7 @@ use std::{
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// `session needs --watch --json`, until it is dropped.
+/// A running `session needs --watch --json`, until it is dropped.
 struct Watched {
     child: Child,
     lines: Receiver<Value>,
@@ -51,7 +51,7 @@ impl Watched {
 
 impl Drop for Watched {
     fn drop(&mut self) {
-        // It may have ended.
+        // It may already have ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -78,7 +78,7 @@ fn a_watched_list_changes_with_the_sessions() {
 fn a_turn_that_the_real_claude_could_not_finish_is_not_an_ended_one() {
     let test = "a_turn_that_the_real_claude_could_not_finish_is_not_an_ended_one";
     let Some((mut console, _api)) = with_claude(Console::new(), test) else { return };
-    // Each retry waits long enough to be seen.
+    // Each retry waits long enough for the test to see it.
     console.sandbox.set("CLAUDE_CODE_MAX_RETRIES", "3");
     let id = console.start(&["--prompt", "[[say:hello]]"]);
     console.wait("your turn", &id, |session| session["state"] == "your_turn");

@@ -1,4 +1,4 @@
-//! Commands on the program itself: its version, completions, man pages and licences. None opens a project.
+//! Commands on the program itself, which open no project: its version, completions, man pages and licences.
 
 use crate::console::Console;
 use bc_testkit::Sandbox;
@@ -49,7 +49,7 @@ fn documents_are_printed_in_a_folder_without_a_project() {
 fn completion_script_completes_in_bash() {
     let console = Console::in_sandbox(Sandbox::without_git("plain"));
     console.sandbox.write("completions.bash", &console.ok(&["completions", "bash"]));
-    // What bash itself does on Tab: the words so far, then the function.
+    // Does what bash does on Tab: sets the words so far, then calls the function.
     let ask = "source ./completions.bash; COMP_WORDS=(beads-console session st); COMP_CWORD=2; \
                function=$(complete -p beads-console | sed 's/.*-F \\([^ ]*\\) .*/\\1/'); \
                $function beads-console st session; printf '%s\\n' \"${COMPREPLY[@]}\"";

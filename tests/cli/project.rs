@@ -109,13 +109,13 @@ fn a_worktree_belongs_to_its_main_tree() {
     assert!(!console.sandbox.project().join("../beside/.beads").exists());
 }
 
-/// Runs the program as a user whom file permissions restrict: an unprivileged one if the tests run as root.
+/// Runs the program as a user whom file permissions restrict: if the tests run as root, as an unprivileged user.
 #[cfg(unix)]
 fn held_back(console: &Console, line: &[&str]) -> Ran {
     use std::os::unix::process::CommandExt;
     let mut command = console.command(line);
     if own_uid(console) == 0 {
-        // A copy, because the folder of the built program may be accessible only to root.
+        // A copy, because only root may have access to the folder of the built program.
         let program = console.sandbox.bin().join("beads-console");
         if !program.exists() {
             fs::copy(crate::console::program(), &program).unwrap();
@@ -131,7 +131,7 @@ fn held_back(console: &Console, line: &[&str]) -> Ran {
     crate::console::finish(command, Vec::new())
 }
 
-/// This process's user, who owns the files that it creates.
+/// The id of this process's user, who owns the files that it creates.
 #[cfg(unix)]
 fn own_uid(console: &Console) -> u32 {
     let probe = console.sandbox.root().join("probe");
@@ -224,7 +224,7 @@ fn a_live_session_outlasts_the_loss_of_the_permission_to_write() {
     locked(0o700);
     let messages = json(&["session", "transcript", &id])["messages"].as_array().unwrap().clone();
     assert!(messages.iter().any(|m| m["content"].as_str().unwrap().starts_with("first")), "{messages:#?}");
-    // The agent was ended for the pause, so the session counts as interrupted.
+    // The agent was killed during the pause, so the session counts as interrupted.
     let paused = show("an interrupted session", &|s| s["status"] == "paused");
     assert_eq!(paused["pause_reason"], "interrupted");
     let resumed = json(&["session", "resume", &id]);

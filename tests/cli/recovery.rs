@@ -1,5 +1,5 @@
-//! The recovery block for agents, and their trail on the bead: with the real claude, and the real bd in some tests.
-//! Only the host runs between two commands.
+//! The recovery block for agents, and the checkpoint trail on the bead, with the real claude and in some tests with
+//! the real bd. Between two commands, only the host runs.
 
 use crate::{
     claude::{PATIENCE, with_claude},
@@ -10,10 +10,10 @@ use bc_testkit::{ScriptedApi, wait_for};
 use serde_json::Value;
 use std::{fs, path::PathBuf, time::Instant};
 
-/// The maximum length of a block.
+/// The maximum length of a block in bytes.
 const BLOCK_MAX: usize = 2_048;
 
-/// The text of the last injection with this source and reason.
+/// The text of the last context injection with this source and reason.
 pub(crate) fn told(console: &Console, id: &str, source: &str, reason: &str) -> Option<String> {
     let all = console.json(&["session", "show", id, "--injections"]);
     let injections = all["injections"].as_array().expect("an array").clone();
@@ -34,13 +34,13 @@ fn wait_told(console: &Console, id: &str, reason: &str) -> String {
     block
 }
 
-/// The model's input for this prompt.
+/// The model's input for the request with this prompt.
 #[track_caller]
 pub(crate) fn seen(api: &ScriptedApi, prompt: &str) -> String {
     api.wait_for(prompt, PATIENCE).seen()
 }
 
-/// Whether the model's input contains this text unchanged.
+/// Whether the model's input contains exactly this text.
 pub(crate) fn has(seen: &str, text: &str) -> bool {
     let quoted = Value::from(text).to_string();
     seen.contains(&quoted[1..quoted.len() - 1])
@@ -67,7 +67,7 @@ fn say(console: &Console, id: &str, text: &str) {
     console.wait_idle(id);
 }
 
-/// Types a command into claude's terminal, with no other client attached.
+/// Types a command into claude's terminal, to which no other client is attached.
 pub(crate) fn type_in(console: &Console, id: &str, command: &str) {
     let mut terminal = Terminal::open(console, &["session", "attach", id]);
     terminal.wait_for("❯");
@@ -125,7 +125,7 @@ fn the_model_gets_the_block_at_start_compaction_clear_and_resume() {
     console.wait_message("the answer", &id, |m| m["content"] == "Reply to: first prompt");
     console.wait_idle(&id);
 
-    // The block is generated for each injection: it contains the new file and the new comment.
+    // The block is generated anew for each injection, so it has the new file and the new comment.
     console.sandbox.write("notes.txt", "x");
     let began = Instant::now();
     type_in(&console, &id, "/compact");
@@ -194,7 +194,7 @@ fn a_commit_becomes_one_comment_and_a_closed_bead_names_its_files() {
     let write = format!("[[write:{}:fn parse() {{}}]]", file.display());
     let id = console.start(&["--bead", &bead, "--mode", "acceptEdits", "--prompt", &write]);
     console.wait_idle(&id);
-    // The prompt does not mention git; the commit is detected by HEAD's movement.
+    // The prompt does not mention git; the host detects the commit because HEAD has moved.
     console.sandbox.script("save", "git add . && git commit -q -m 'feat: a parser'");
     console.ok(&["session", "send", &id, "[[bash:save]]"]);
     allow_what_is_asked(&console, &id);

@@ -1,4 +1,4 @@
-//! Agents with a runner: a wrapper on this machine, and a loopback ssh server of the test.
+//! Agents with a runner: a wrapper script on this machine, and an ssh server that the test starts on the loopback.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::disallowed_methods, reason = "the tests play the user and the server's keeper")]
@@ -24,7 +24,7 @@ use std::{
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A server with separate keys and settings, one process per connection, and the connections, which can be cut.
+/// An ssh server with its own keys and settings, and one process per connection, which can be cut.
 ///
 /// It needs no free port: the test listens and passes each connection on, as `inetd` does.
 struct Far {
@@ -35,7 +35,7 @@ struct Far {
 }
 
 impl Far {
-    /// `None` after a warning, if the server is not installed.
+    /// Starts the server; `None` after a warning if it is not installed.
     fn start(console: &Console, test: &str) -> Option<Far> {
         let sshd = Path::new("/usr/sbin/sshd");
         let there = sshd.is_file() && Command::new("ssh").arg("-V").output().is_ok();
@@ -44,7 +44,7 @@ impl Far {
             eprintln!("SKIPPED {test}: there is no sshd (Debian's openssh-server)");
             return None;
         }
-        // The system service creates this folder, which servers of root require.
+        // Normally, the system service creates this folder, which a server of root requires.
         let _ = fs::create_dir_all("/run/sshd");
         let folder = console.sandbox.project().parent().unwrap().join("far");
         fs::create_dir_all(&folder).unwrap();
@@ -62,7 +62,7 @@ impl Far {
              StrictModes no\nUsePAM no\nPasswordAuthentication no\nPermitRootLogin yes\nStreamLocalBindUnlink yes\n\
              SetEnv {1}\n",
             folder.display(),
-            // On the remote side, the user has the same account, and claude its key.
+            // On the remote side, the user has the same account, and claude its API key.
             console
                 .sandbox
                 .env()
@@ -77,7 +77,7 @@ impl Far {
         let far = Far { open: Arc::new(AtomicBool::new(true)), port, folder, wires: Arc::default() };
         let (open, wires, folder) = (Arc::clone(&far.open), Arc::clone(&far.wires), far.folder.clone());
         thread::spawn(move || {
-            // The connection that ends this wait is the server's last and gets no answer.
+            // The connection that ends this loop is the server's last one and gets no answer.
             for near in listener.incoming().flatten().take_while(|_| open.load(Ordering::SeqCst)) {
                 wires.lock().unwrap().push(near.try_clone().unwrap());
                 let log = fs::OpenOptions::new().create(true).append(true).open(folder.join("log")).unwrap();
@@ -96,7 +96,7 @@ impl Far {
         Some(far)
     }
 
-    /// The server's entry in ssh's configuration.
+    /// The options with which ssh reaches the server.
     fn options(&self) -> Vec<String> {
         let key = self.folder.join("mine").display().to_string();
         let port = self.port.to_string();
@@ -114,7 +114,7 @@ impl Far {
             .collect()
     }
 
-    /// Adds it as a runner with this name.
+    /// Adds the server as a runner with this name.
     fn set(&self, console: &Console, name: &str) {
         let user = text_of("id", &["-un"]);
         let whole = ["-tt", "-R", "{remote_socket}:{socket}", &format!("{user}@127.0.0.1"), "--", "{line}"];
@@ -144,7 +144,7 @@ fn text_of(program: &str, args: &[&str]) -> String {
     String::from_utf8(Command::new(program).args(args).output().unwrap().stdout).unwrap().trim().to_owned()
 }
 
-/// The available parts of a probe.
+/// The parts that a probe found.
 fn there(probe: &Value) -> Vec<String> {
     let parts = probe["parts"].as_array().unwrap().iter();
     parts.filter(|part| part["there"] == true).map(|part| part["what"].as_str().unwrap().to_owned()).collect()

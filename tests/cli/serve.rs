@@ -1,4 +1,4 @@
-//! The server for browsers: more access links while it runs, and the data that it keeps for the next run.
+//! The server for browsers: more access links while it runs, and the data that it keeps for its next run.
 
 use crate::console::Console;
 use bc_testkit::Sandbox;
@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-/// A running server, shut down cleanly when it is dropped.
+/// A running server. It is shut down cleanly when it is dropped.
 pub(crate) struct Serving {
     pub(crate) child: Child,
     pub(crate) line: Value,
@@ -47,7 +47,7 @@ impl Drop for Serving {
     }
 }
 
-/// An answer's head and body.
+/// Sends a request; returns the head and body of the answer.
 fn ask(port: u16, request: &str) -> (String, String) {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
     stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
@@ -58,7 +58,7 @@ fn ask(port: u16, request: &str) -> (String, String) {
     (head.to_ascii_lowercase(), body.to_owned())
 }
 
-/// Posts JSON as the server's page does; returns the answer's head and body.
+/// Posts JSON as the server's page does; returns the head and body of the answer.
 fn post_json(port: u16, path: &str, token: &str, body: &Value) -> (String, String) {
     let body = body.to_string();
     let host = format!("127.0.0.1:{port}");
@@ -72,7 +72,7 @@ fn post_json(port: u16, path: &str, token: &str, body: &Value) -> (String, Strin
     )
 }
 
-/// Exchanges a link for a token; `None` if the link is invalid.
+/// Exchanges a link for an access token; `None` if the link is invalid. Also returns the port.
 pub(crate) fn enter(url: &str) -> Option<(u16, String)> {
     let (origin, token) = url.split_once("/open#token=").unwrap();
     let port = origin.rsplit_once(':').unwrap().1.parse().unwrap();
@@ -85,7 +85,7 @@ pub(crate) fn rpc(page: &(u16, String), method: &str, params: Value) -> Value {
     post(page, method, &json!({ "params": params }))
 }
 
-/// Whether a command succeeded, and its answer or error.
+/// Calls a command; returns whether it succeeded, and its answer or error.
 pub(crate) fn answered((port, token): &(u16, String), method: &str, body: &Value) -> (bool, Value) {
     let (head, answer) = post_json(*port, &format!("/rpc/{method}"), token, body);
     let answer = serde_json::from_str(&answer).unwrap_or_else(|e| panic!("{method}: {e}: {answer:?}"));
@@ -115,7 +115,7 @@ fn a_running_server_is_asked_for_another_link() {
     assert!(enter(url).is_some(), "{url}");
     assert!(enter(url).is_none(), "it works once");
 
-    // The same in the browser.
+    // A link can also be created in the browser.
     let asked = rpc(&first, "app.link", json!({}));
     assert!(rpc(&first, "app.info", json!({}))["serves_browsers"].as_bool().unwrap());
     assert!(enter(asked["url"].as_str().unwrap()).is_some());
@@ -133,7 +133,7 @@ fn a_restarted_server_keeps_its_address_and_tabs() {
     assert_eq!(server.port(), port);
     assert_eq!(rpc(&tab, "app.projects", json!({}))["projects"].as_array().unwrap().len(), 1);
 
-    // A second server beside it does not know its tabs.
+    // A second server does not know the first one's tabs.
     let other = Serving::start(&console);
     assert_ne!(other.port(), port);
     let (head, _) = post_json(other.port(), "/rpc/app.projects", &tab.1, &json!({}));
@@ -144,7 +144,7 @@ fn a_restarted_server_keeps_its_address_and_tabs() {
 #[test]
 fn half_open_requests_do_not_lock_the_owner_out() {
     let console = Console::new();
-    // Only the server has this limit.
+    // Only the server has this limit of open files.
     let serve = console.command(&["serve"]);
     let mut limited = console.sandbox.command("/usr/bin/prlimit");
     limited.arg("--nofile=128:128").arg(serve.get_program()).args(serve.get_args());
@@ -164,7 +164,7 @@ fn half_open_requests_do_not_lock_the_owner_out() {
     let mut open = Vec::new();
     for n in 0..1100 {
         let mut stream = TcpStream::connect(("127.0.0.1", port)).unwrap();
-        // A connection that was closed for a newer one is not writable.
+        // The server may have closed the connection in favour of a newer one.
         let _ = stream.write_all(begun[n % begun.len()].as_bytes());
         open.push(stream);
     }

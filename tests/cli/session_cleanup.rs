@@ -1,4 +1,4 @@
-//! Old sessions: drafts, long pauses, the trash folder; and damaged stores.
+//! Old sessions: drafts, long pauses and the trash; and damaged stores.
 
 use crate::{
     console::{Console, need_sim},
@@ -43,7 +43,7 @@ fn cleanup_closes_drafts_and_lists_long_pauses() {
         meta.as_object_mut().unwrap().remove("pause_reason");
     });
     edit_meta(&console, paused, |meta| meta["paused_at"] = hours_ago(8 * 24));
-    // Opening the project suffices.
+    // Opening the project is enough to clean up.
     let shown = console.show(draft);
     assert_eq!((&shown["status"], &shown["close_reason"]), (&json!("closed"), &json!("abandoned")));
     let free = console.json(&["bead", "show", &bead]);
@@ -99,7 +99,7 @@ fn sessions_are_deleted_by_id_or_date_and_restorable_for_seven_days() {
     assert_eq!(console.messages(&one), messages);
     let there = console.json(&["session", "trash"]);
     assert_eq!(ids(&there), std::slice::from_ref(&two));
-    // Eight days later.
+    // As if eight days had passed.
     let note = format!(".beads/sessions/.trash/{two}/deleted.json");
     console.sandbox.write(&note, &json!({"version": 1, "deleted_at": hours_ago(8 * 24)}).to_string());
     assert_eq!(
@@ -107,7 +107,7 @@ fn sessions_are_deleted_by_id_or_date_and_restorable_for_seven_days() {
         std::slice::from_ref(&two),
         "the clock may be wrong"
     );
-    // It was also seen there on seven days.
+    // On seven days since then, the program has looked into the trash.
     let looks: Vec<Value> = (1..=7).rev().map(|day| hours_ago(day * 24)).collect();
     let looks = json!({"version": 1, "at": looks}).to_string();
     console.sandbox.write(".beads/sessions/.trash/looks.json", &looks);

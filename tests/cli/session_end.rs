@@ -8,7 +8,7 @@ use crate::{
 use serde_json::{Value, json};
 use std::fs;
 
-/// A session with the real claude whose tools may do everything; permission requests are allowed.
+/// Allows all permission requests of a session with the real claude, until it reaches this state.
 fn allow_everything(console: &Console, id: &str, until: &str) {
     bc_testkit::wait_for(until, crate::claude::PATIENCE, || {
         let session = console.show(id);
@@ -154,7 +154,7 @@ fn a_refused_start_leaves_the_bead_unchanged() {
     }
     let console = Console::new();
     let bead = console.bead("Free", &[]);
-    // A file is at the path of the worktree, which is detected only when the worktree is created.
+    // The path for worktrees is a file, which is noticed only when a worktree is created.
     let parent = console.sandbox.project().parent().unwrap().to_owned();
     let name = console.sandbox.project().file_name().unwrap().to_str().unwrap().to_owned();
     fs::copy(console.sandbox.project().join("README.md"), parent.join(format!("{name}-worktrees"))).unwrap();
@@ -187,7 +187,7 @@ fn concurrent_ends_of_a_session_both_succeed_once() {
         for ran in &ran {
             match ran.code {
                 Some(0) => {}
-                // The second end came after the first had finished: the session is closed.
+                // The first end had finished before the second one came, so the session is closed.
                 Some(4) => assert!(ran.err.contains("session_state"), "{ran:?}"),
                 _ => panic!("{ran:?}"),
             }

@@ -1,4 +1,4 @@
-//! A session's folder: the main tree, a branch, a worktree; and what prevents their use.
+//! The folder of a session: the main tree, a branch or a worktree; and the reasons why one cannot be used.
 
 use crate::{
     console::{Console, need_sim},
@@ -145,7 +145,7 @@ fn concurrent_starts_have_separate_beads_branches_and_folders() {
     let bead = console.bead("One", &[]);
     let _serving = Serving::start(&console);
     let on_bead = ["--bead", bead.as_str()];
-    // The folders of the last two branches would have the same name.
+    // The folders of the last two branches would get the same name.
     let of_branch = |name| ["--branch", name];
     let each = [on_bead, on_bead, on_bead, of_branch("feat/a"), of_branch("feat/a"), of_branch("feat-a")];
     let started: Vec<Result<Value, i32>> = std::thread::scope(|scope| {
@@ -185,7 +185,7 @@ fn a_starting_session_can_be_ended() {
     let _serving = Serving::start(&console);
     for _ in 0..3 {
         std::thread::scope(|scope| {
-            // The start may report that the session ended immediately.
+            // The start may report that the session has already ended.
             let start = scope.spawn(|| console.run(&["session", "start", "--simulated", "--worktree"]));
             let id = wait_for("the session", PATIENCE, || {
                 let list = console.json(&["session", "list", "--status", "active"]);

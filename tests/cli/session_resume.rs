@@ -112,7 +112,7 @@ fn outside_changes_are_listed_in_the_preview_and_the_prompt() {
     let own = |tree: &Value| tree.as_array().unwrap().iter().all(|file| file["before_pause"] == true);
     assert!(own(&nothing["changes"]["tree"]), "{nothing:#}");
 
-    // The user and another person commit on the branch and on main, and a file of the session changes.
+    // The user and another person commit on the branch and on main, and a file of the session is changed.
     let branch = console.show(&id)["branch"].as_str().unwrap().to_owned();
     console.sandbox.write("other.txt", "x");
     console.sandbox.git(["add", "other.txt"]);
@@ -268,7 +268,7 @@ fn a_missing_or_different_branch_needs_a_decision() {
     console.wait_idle(&id);
     console.ok(&["session", "pause", &id]);
 
-    // The branch and the worktree are gone.
+    // The branch and the worktree are deleted.
     fs::remove_dir_all(cwd).unwrap();
     console.sandbox.git(["worktree", "prune"]);
     console.sandbox.git(["branch", "-q", "-D", "elsewhere"]);
@@ -291,7 +291,7 @@ fn a_branch_switch_overwrites_no_changes() {
     let id = paused(&console, &bead, &[]);
     let branch = console.show(&id)["branch"].as_str().unwrap().to_owned();
     console.sandbox.git(["checkout", "-q", "main"]);
-    // Without obstacles, the branch is checked out again automatically, which is reported.
+    // If nothing prevents it, the branch is checked out again automatically, and this is reported.
     let seen = preview(&console, &id);
     assert_eq!((kinds(&seen).len(), seen["folder"]["action"].is_string()), (0, true), "{seen:#}");
     console.sandbox.write("README.md", "# Changed on main\n");

@@ -1,4 +1,4 @@
-//! Searching and counting existing sessions, including those of other programs.
+//! Searching and counting sessions, including those that other programs wrote.
 
 use crate::console::Console;
 use serde_json::{Value, json};

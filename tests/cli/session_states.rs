@@ -1,4 +1,4 @@
-//! Every change of a session's state, by the user and by the program.
+//! All changes of a session's state, by the user and by the program.
 
 use crate::{
     claude::{PATIENCE, with_claude},
@@ -24,7 +24,7 @@ pub(crate) fn edit_meta(console: &Console, id: &str, edit: impl FnOnce(&mut Valu
     console.sandbox.write(&path, &meta.to_string());
 }
 
-/// This number of hours ago, in the file format.
+/// The time this number of hours ago, as in the files.
 pub(crate) fn hours_ago(hours: i64) -> Value {
     json!((chrono::Local::now() - chrono::Duration::hours(hours)).to_rfc3339())
 }
@@ -40,7 +40,7 @@ fn only_an_idle_session_without_pending_requests_is_paused_by_its_host() {
     console.wait("claude working", &works, |s| s["live"]["activity"] == "working");
     let idle = console.start(&["--prompt", "hello"]);
     let before = console.wait_idle(&idle);
-    // No window, server or engine runs: only the host.
+    // Only the host runs, no window, server or engine.
     let paused = console.wait("a pause", &idle, |s| s["status"] == "paused");
     assert_eq!((&paused["pause_reason"], &paused["live"]), (&json!("inactivity"), &Value::Null));
     crate::simulated_sessions::wait_gone(&before["live"]["host_pid"]);
@@ -69,7 +69,7 @@ fn a_bead_that_its_own_agent_moves_to_review_closes_the_session_after_the_turn()
     assert_eq!(console.json(&["bead", "show", &bead])["bead"]["status"], "in_review");
 }
 
-/// A command that the user runs in another shell.
+/// Runs bd, as the user would in another shell.
 fn bd(console: &Console, args: &[&str]) {
     let mut command = console.sandbox.command(console.sandbox.bin().join("bd"));
     command.args(args);
@@ -88,7 +88,7 @@ fn a_bead_moved_to_review_with_bd_closes_its_session_without_a_client() {
     let id = console.start(&["--bead", &bead, "--simulated", "--prompt", "hello"]);
     console.wait_idle(&id);
     bd(&console, &["update", &bead, "--status", "in_review"]);
-    // Reads the record without a command of ours, which would start an engine.
+    // Reads the record directly, since a command of ours would start an engine.
     let path = format!(".beads/sessions/{id}/meta.json");
     let closed = bc_testkit::wait_for("a closed session", PATIENCE, || {
         let meta: Value = serde_json::from_str(&console.sandbox.read(&path)).ok()?;
@@ -114,7 +114,7 @@ fn a_bead_submitted_from_the_command_line_closes_its_session_when_the_turn_is_ov
     let words = last["content"].as_str().unwrap().split_whitespace().count();
     assert!(words >= 40, "the turn was cut off after {words} words");
 
-    // A session resumed in review is closed only when the bead moves there again.
+    // A session that is resumed in review is closed only when the bead is moved there again.
     let other = console.bead("Stay", &[]);
     let id = console.start(&["--bead", &other, "--simulated", "--prompt", "hello"]);
     console.wait_idle(&id);
@@ -254,7 +254,7 @@ fn an_end_wins_over_a_concurrent_pause() {
         let (_, end) = ran.iter().find(|(verb, _)| verb == "end").unwrap();
         assert_eq!(end.code, Some(0), "round {round}: {ran:?}");
         assert_eq!(console.show(&id)["status"], "closed", "round {round}: {ran:?}");
-        // Again, immediately: the host of the finished pause may still be exiting.
+        // Once more, at once: the host of the finished pause may still be exiting.
         let id = console.start(&["--simulated", "--prompt", "hello"]);
         console.wait_idle(&id);
         console.ok(&["session", "pause", &id]);

@@ -1,4 +1,4 @@
-//! Sessions with the simulated agent: everything that does not need claude itself.
+//! Sessions with the simulated agent: all behaviour that does not need claude itself.
 
 use crate::console::{Console, need_sim};
 use bc_testkit::wait_for;
@@ -66,7 +66,7 @@ pub(crate) fn alive(pid: &Value) -> bool {
     stat.is_ok_and(|stat| !stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z')))
 }
 
-/// Waits for the end of a process that has released its resources; the system takes a moment for it.
+/// Waits until a process that has released its resources has ended, which takes a moment.
 pub(crate) fn wait_gone(pid: &Value) {
     wait_for("the end of a process", Duration::from_secs(60), || (!alive(pid)).then_some(()));
 }

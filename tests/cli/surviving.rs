@@ -1,5 +1,5 @@
-//! Engines and hosts are killed while the agent floods its terminal: no screen misses a byte, no message is lost, and
-//! no process is left.
+//! Engines and hosts are killed while the agent floods its terminal. No client's screen misses a byte, no message is
+//! lost, and no process is left.
 
 #![cfg(target_os = "linux")]
 
@@ -16,8 +16,8 @@ use std::{collections::HashSet, fs, path::PathBuf, thread, time::Duration};
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A descendant with its own process session that does not depend on its terminal. The tool ends once it is ready;
-/// before, it would end with the tool's terminal.
+/// Starts a process in its own process session, which does not depend on the terminal. The tool ends once this
+/// process is ready; before, it would end with the tool's terminal.
 const GRANDCHILD: &str = r#"[[bash:setsid sh -c 'trap "" HUP; : > "$HOME/up"; while :; do sleep 1000; done' >/dev/null 2>&1 & while ! rm "$HOME/up" 2>/dev/null; do sleep 0.1; done]]"#;
 
 #[test]
@@ -42,7 +42,7 @@ fn two_hundred_killed_hosts_lose_no_message_and_leave_no_process() {
     kill_hosts("two_hundred_killed_hosts_lose_no_message_and_leave_no_process", 200);
 }
 
-/// A session that survives all of it.
+/// A session whose engine and host are killed.
 struct Survivor {
     console: Console,
     id: String,
@@ -65,7 +65,7 @@ impl Survivor {
         serde_json::from_slice(&fs::read(self.folder().join(name)).unwrap()).unwrap()
     }
 
-    /// The address in the host's announcement.
+    /// The socket that the host has announced.
     fn socket(&self) -> PathBuf {
         self.file("host.json")["socket"].as_str().unwrap().into()
     }
@@ -78,7 +78,7 @@ impl Survivor {
         wait_until("an idle agent", PATIENCE, || self.client().status().unwrap().activity == Activity::Idle);
     }
 
-    /// The process in the engine's announcement. An engine that shuts down cleanly removes it.
+    /// The process id that the engine has announced. An engine that shuts down cleanly removes the announcement.
     fn engine(&self) -> u32 {
         let said = self.console.sandbox.project().join(".beads/sessions/engine.json");
         let said: Value = serde_json::from_slice(&fs::read(said).unwrap()).unwrap();
@@ -89,12 +89,12 @@ impl Survivor {
         Family { session: self.id.clone(), root: None }
     }
 
-    /// The ids of the messages in the session's files, each once.
+    /// The ids of the messages in the session's files; each must be there once.
     fn recorded(&self) -> HashSet<String> {
         said(&fs::read_to_string(self.folder().join("messages.jsonl")).unwrap(), |line| line["id"].as_str())
     }
 
-    /// The same from the agent's transcript.
+    /// The ids of the messages in the agent's transcript.
     fn written_by_the_agent(&self) -> HashSet<String> {
         let meta = self.file("meta.json");
         let conversations = meta["claude_sessions"].as_array().unwrap();
@@ -160,8 +160,8 @@ fn kill_engines(test: &str, rounds: u64) {
     );
 }
 
-/// A program that is the project's engine until it is killed: a server that becomes the engine with the first client,
-/// and announces it in the project's folder.
+/// Starts a program that is the project's engine until it is killed: a server, which becomes the engine with its
+/// first client and announces this in the project's folder.
 fn engine(survivor: &Survivor) -> Serving {
     let server = Serving::start(&survivor.console);
     let page = enter(server.line["url"].as_str().unwrap()).unwrap();
@@ -171,7 +171,7 @@ fn engine(survivor: &Survivor) -> Serving {
     server
 }
 
-/// Waits until all watchers have received the same bytes: then their screens are equal.
+/// Waits until all watchers have received the same bytes; then their screens must be equal.
 #[track_caller]
 fn alike(watchers: &[&Watcher]) {
     let looks = wait_for("all at the same offset", PATIENCE, || {
@@ -199,7 +199,7 @@ fn kill_hosts(test: &str, rounds: u64) {
     );
 }
 
-/// A lane's share of the rounds, five per session: the complete record is checked after every round. Returns the
+/// One lane's share of the rounds, five per session. The complete record is checked after each round. Returns the
 /// numbers of watched bytes, remaining processes and recorded messages.
 fn kill_hosts_of(lane: usize, lanes: usize, rounds: u64) -> (u64, usize, usize) {
     let rounds: Vec<u64> = (0..rounds).collect();
@@ -217,7 +217,8 @@ fn kill_hosts_of(lane: usize, lanes: usize, rounds: u64) -> (u64, usize, usize) 
     (bytes, ended, messages)
 }
 
-/// Kills the host during a flood, and resumes. Returns the numbers of watched bytes and remaining processes.
+/// Kills the host during a flood and resumes the session. Returns the numbers of watched bytes and remaining
+/// processes.
 fn kill_host(survivor: &Survivor, round: u64) -> (u64, usize) {
     let watcher = Watcher::attach(&survivor.socket());
     survivor.client().send(GRANDCHILD).unwrap();
@@ -240,8 +241,8 @@ fn kill_host(survivor: &Survivor, round: u64) -> (u64, usize) {
     (watched, left)
 }
 
-/// Once the next program has opened the project, no process of the dead host runs, and all lines of its agent are
-/// recorded. Returns the number of processes that had remained.
+/// Checks that once another program has opened the project, no process of the dead host runs, and all lines of its
+/// agent are recorded. Returns the number of processes that the host had left.
 fn gone(survivor: &Survivor, agent: Identity, round: u64) -> usize {
     let left = descendants::members(&survivor.family()).unwrap();
     assert!(left.iter().any(|member| member.name == "sleep"), "round {round}: no process was left: {left:?}");

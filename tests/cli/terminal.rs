@@ -1,4 +1,4 @@
-//! A user's terminal: a PTY with the program, and its screen.
+//! A user's terminal: a PTY in which the program runs, and its screen.
 
 use crate::console::{Console, program};
 use bc_process::{
@@ -21,7 +21,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) const ROWS: u16 = 30;
 pub(crate) const COLUMNS: u16 = 100;
 
-/// A terminal with a command in it.
+/// A terminal in which a command runs.
 pub(crate) struct Terminal {
     screen: Arc<Mutex<Screen>>,
     writer: pty::PtyWriter,
@@ -32,7 +32,7 @@ pub(crate) struct Terminal {
 impl Terminal {
     /// Opens a terminal and runs the program in it.
     pub(crate) fn open(console: &Console, line: &[&str]) -> Self {
-        // The environment of the real user is removed, except for the sandbox's variables.
+        // The environment of the machine's user is removed, and the sandbox's variables are set.
         let mut env: BTreeMap<OsString, Option<OsString>> =
             std::env::vars_os().map(|(k, _)| (k, None)).collect();
         env.extend(console.sandbox.env().iter().map(|(k, v)| (k.clone(), Some(v.clone()))));
@@ -101,7 +101,7 @@ impl Terminal {
         }
     }
 
-    /// Closes the terminal window.
+    /// Closes the terminal, as a user closes a window.
     pub(crate) fn close(self) {
         self.pty.hang_up();
     }

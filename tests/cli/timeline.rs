@@ -1,4 +1,4 @@
-//! A session's timeline: from its host's record, and from the messages of older builds.
+//! A session's timeline, from its host's record, and from the messages of older versions.
 
 use crate::{
     console::{Console, need_sim},
@@ -41,7 +41,7 @@ fn a_timeline_shows_phases_and_events() {
         "--prompt",
         "do [[ask]] then [[bash:git commit --allow-empty -m done]]",
     ]);
-    // Each tool asks for permission; the first is denied, the others are allowed.
+    // Each tool asks for a permission; the first one is denied, the others are allowed.
     let mut asked = Vec::new();
     wait_for("claude at its prompt", Duration::from_secs(120), || {
         let live = console.show(&id)["live"].clone();
@@ -122,7 +122,7 @@ fn a_killed_host_leaves_a_permanent_interruption() {
     without_gaps(&timeline);
 }
 
-/// A session of an older build, without a record of its host.
+/// A session of an older version, whose host left no record.
 fn of_an_older_build(console: &Console, messages: &[Value], edit: impl FnOnce(&mut Value)) -> String {
     let id = "00000000-0000-4000-8000-000000000001".to_owned();
     let meta = json!({
@@ -145,7 +145,7 @@ fn message(id: &str, role: &str, at: &str) -> Value {
     json!({"id": id, "role": role, "content": format!("{role} {id}"), "timestamp": at})
 }
 
-/// Three zones for one afternoon.
+/// A conversation of one afternoon with times in three zones.
 fn conversation() -> Vec<Value> {
     vec![
         message("m1", "user", "2026-01-19T10:01:00-06:00"),
@@ -214,7 +214,7 @@ fn clocks_set_back_and_records_of_newer_builds_lose_nothing() {
         (2, &json!("m1"), &json!("m3"))
     );
     assert_eq!(timeline["warnings"].as_array().map(Vec::len), Some(1), "{timeline:#}");
-    // Fields unknown to this build are kept in the record and in exports.
+    // Fields that this version does not know are kept in the record and in exports.
     console.ok(&["session", "delete", &id]);
     console.ok(&["session", "restore", &id]);
     let meta = console.sandbox.read(&format!(".beads/sessions/{id}/meta.json"));

@@ -1,14 +1,14 @@
-//! Claude's transcript may be removed, truncated or replaced at any time: recorded messages stay, and later ones are
-//! recorded.
+//! Another program may remove, truncate or replace claude's transcript at any time: recorded messages stay, and later
+//! ones are recorded.
 
 use crate::console::{Console, need_sim};
 use serde_json::Value;
 use std::{fs, io::Write, path::Path};
 
-/// A change to a file: its name and its action.
+/// A change of a file: its description and its action.
 type Fate = (&'static str, fn(&Path));
 
-/// All changes to a file.
+/// The changes that are tested.
 #[allow(clippy::disallowed_methods, reason = "the test plays the other programs")]
 const FATES: [Fate; 6] = [
     ("cut to nothing", |path| fs::write(path, "").unwrap()),

@@ -1,4 +1,4 @@
-//! The program's answers to invalid arguments, and its behaviour when a reader closes.
+//! The program's answers to invalid arguments, and its behaviour when the reader of its output closes.
 
 use crate::console::{Console, finish};
 use bc_testkit::Sandbox;

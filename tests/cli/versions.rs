@@ -1,4 +1,4 @@
-//! The steps of a session with one version of claude. `cargo xtask test --full` runs it for every version of
+//! The steps of a session with one version of claude. `cargo xtask test --full` runs them with each version in
 //! `tests/tools/claude-versions.txt` and prints the table.
 
 use crate::{claude::with_claude, console::Console};
@@ -17,10 +17,10 @@ const QUESTIONS: &str = r#"[[tool:AskUserQuestion:{"questions":[
     {"question":"Which fruits?","header":"Fruits","multiSelect":true,"options":[
         {"label":"Apple","description":"a"},{"label":"Pear","description":"p"}]} ]}]]"#;
 
-/// The first version that reports a streamed reply.
+/// The first version that reports replies while they are streamed.
 const STREAMS: (u32, u32, u32) = (2, 1, 152);
 
-/// The first tested version that reads the plan from a file, instead of the tool call's input.
+/// The first tested version that takes the plan from a file, not from the tool call's input.
 const PLAN_IN_FILE: (u32, u32, u32) = (2, 1, 220);
 
 struct Journey {
@@ -32,7 +32,7 @@ struct Journey {
 
 type Step = (&'static str, fn(&mut Journey));
 
-/// The steps in order; each begins where the previous one ended.
+/// The steps in order; each begins in the state that the previous one left.
 const STEPS: [Step; 29] = [
     ("doctor accepts the version", Journey::doctor),
     ("start with a prompt", Journey::start),
@@ -80,7 +80,7 @@ fn a_session_works_with_this_version() {
         if ended.is_err() {
             failed.push(*name);
         }
-        // Later steps need the session.
+        // Later steps need a session.
         if journey.id.is_empty() && number > 0 {
             break;
         }
@@ -167,7 +167,7 @@ impl Journey {
             message["tool_calls"][0]["tool"] == "Agent" && message["tool_calls"][0]["output"].is_string()
         });
         if call["tool_calls"][0]["output"].as_str().unwrap().contains("Async agent launched") {
-            // Its end begins another turn.
+            // The end of the background task begins another turn.
             bc_testkit::wait_until("the notification's turn", PATIENCE, || {
                 let messages = self.console.messages(&self.id);
                 let told = |message: &Value| {
@@ -197,7 +197,7 @@ impl Journey {
     fn questions(&mut self) {
         let request = self.asked("AskUserQuestion");
         self.permission(&request, &["--choose", "2", "--choose", "1,2"]);
-        // Each answer is beside its question; the surrounding text differs by version.
+        // Each answer is next to its question; the text around them differs between versions.
         let request = self.api.wait_for("Apple, Pear", PATIENCE);
         assert!(request.seen().contains("Blue"), "{}", request.seen());
         self.console.wait_idle(&self.id);
@@ -232,7 +232,7 @@ impl Journey {
         self.console.wait("Manual", &self.id, |session| session["mode"] == "manual");
     }
 
-    /// Has claude propose a plan with this heading. Returns its request's id.
+    /// Makes claude propose a plan with this heading. Returns the id of the request.
     fn plan(&mut self, heading: &str) -> String {
         if self.since(PLAN_IN_FILE) {
             self.say(&format!(
@@ -269,7 +269,7 @@ impl Journey {
         self.api.wait_for("[[slow:600]]", PATIENCE);
         self.console.ok(&["session", "interrupt", &self.id]);
         let idle = self.console.wait("the end", &self.id, |session| session["live"]["activity"] == "idle");
-        // A prompt without a word of its answer is returned to the user.
+        // If claude had not begun to answer, the prompt is returned to the user.
         for returned in idle["live"]["held"].as_array().into_iter().flatten() {
             assert_eq!(returned["state"], "returned", "{returned:#}");
             self.console.ok(&["session", "forget", &self.id, returned["id"].as_str().unwrap()]);
@@ -326,7 +326,7 @@ impl Journey {
 
     fn kill(&mut self) {
         self.say("[[slow:600]]");
-        // A part of the reply is on the screen.
+        // The screen shows a part of the reply.
         self.console.wait("a turn", &self.id, |session| session["live"]["activity"] == "working");
         let partial = self.folder().join("partial.json");
         if self.streams() {

@@ -1,4 +1,5 @@
-//! A client that watches a session's terminal byte by byte: whether bytes are missing, and the state of the screen.
+//! A client that watches a session's terminal byte by byte: it finds missing bytes, and knows the state of the
+//! screen.
 
 use bc_host::{
     connect_terminal,
@@ -22,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(120);
 /// All watchers have the same size, so that none changes it for the others.
 const SIZE: (u16, u16) = (30, 100);
 
-/// A client's terminal on a session's host, until the host ends.
+/// A client's terminal that is attached to a session's host until the host ends.
 pub(crate) struct Watcher {
     state: Arc<Mutex<State>>,
     stream: Stream,
@@ -38,9 +39,9 @@ impl Drop for Watcher {
 #[derive(Default)]
 struct State {
     screen: Option<Screen>,
-    /// Bytes of the fresh screen that have not arrived.
+    /// The number of bytes of the current fresh screen that have not arrived.
     picture: u64,
-    /// The offset of the next live byte in the program's complete output.
+    /// The offset of the next live byte in the complete output of the program.
     next: u64,
     watched: u64,
     fresh: u64,
@@ -67,12 +68,12 @@ impl Watcher {
         watcher
     }
 
-    /// Waits for this number of live bytes since it attached, or for the end of the host.
+    /// Waits until this number of live bytes has arrived since the attachment, or until the host has ended.
     pub(crate) fn until_watched(&self, bytes: u64) {
         self.until("output", |state| state.watched >= bytes || state.ended);
     }
 
-    /// The offset in the program's output, and a hash of the complete screen state there; `None` during a refresh.
+    /// The offset in the program's output, and a hash of the whole screen at this offset; `None` during a refresh.
     pub(crate) fn look(&self) -> Option<(u64, u64)> {
         let mut hasher = DefaultHasher::new();
         let state = self.state.lock().expect("no thread panics while it holds this lock");
@@ -80,7 +81,7 @@ impl Watcher {
         Some((state.next, hasher.finish()))
     }
 
-    /// The numbers of live bytes and of screens sent because it was slow.
+    /// The number of live bytes, and the number of screens that were sent because this client was slow.
     pub(crate) fn seen(&self) -> (u64, u64) {
         let state = self.state.lock().expect("no thread panics while it holds this lock");
         assert!(state.gaps.is_empty(), "bytes are missing: {:?}", state.gaps);

@@ -1,4 +1,4 @@
-//! Worktrees: copied files, setup, disk usage, removal and restoration.
+//! Worktrees: copied files, the setup command, disk usage, removal and restoration.
 
 #![allow(clippy::disallowed_methods, reason = "the tests play the user, who writes files as they like")]
 
@@ -70,7 +70,7 @@ fn worktree_is_set_up_before_the_agent_starts() {
     console.fails(&["worktree", "remove", "x", "--yes"], "session_state", 4);
     console.wait_idle(&id);
     console.ok(&["session", "pause", &id]);
-    // An unchanged copy is not a loss.
+    // An unchanged copy is not counted as a loss.
     assert_eq!(trees(&console)[0]["clean"], true, "{:?}", trees(&console));
     fs::write(here.join(".env"), "SECRET=2\n").unwrap();
     assert_eq!(console.json(&["worktree", "show", "x"])["untracked"], json!([".env"]));
@@ -127,12 +127,12 @@ fn setup_killed_midway_is_completed_at_next_use() {
     let mut starting = console.command(&line).spawn().unwrap();
     let tree = console.sandbox.project().parent().unwrap().join("project-worktrees/x");
     wait_for("the setup", Duration::from_secs(60), || tree.join("began").exists().then_some(()));
-    // The folder belongs to that session, although no agent works in it yet.
+    // The folder belongs to the session, even if no agent works in it yet.
     console.fails(&["worktree", "remove", "x", "--yes"], "session_state", 4);
     starting.kill().unwrap();
     starting.wait().unwrap();
     fs::remove_file(tree.join(".env")).unwrap();
-    // The state after a kill during a copy.
+    // The state after the program was killed during a copy.
     fs::write(tree.join(".beads-console-half-.env"), "").unwrap();
     fs::write(&go, "").unwrap();
     wait_for("the end of the setup in the background", Duration::from_secs(60), || {
@@ -158,7 +158,7 @@ fn setup_killed_before_its_start_is_completed_at_next_use() {
     console.sandbox.write(".env", "1\n");
     set(&console, &["worktree_copy", ".env"]);
     set(&console, &["worktree_setup", "sh", "-c", "echo > ready"]);
-    // A git that kills the process that requested a worktree, once.
+    // A git that kills the process that asked for a worktree, but only once.
     let mark = console.sandbox.project().join("../kill");
     let script = format!(
         "PATH=${{PATH#*:}}\ngit \"$@\" || exit\ncase \"$*\" in *'worktree add'*) rm '{0}' 2>/dev/null && kill -9 $PPID ;; esac\n:",
@@ -204,7 +204,7 @@ fn repository_setup_script_runs_only_as_allowed() {
     assert!(setup["state"] == "asks" && change.contains("+touch stolen"), "{setup}");
     assert_eq!(console.json(&["worktree", "setup", "--allow"])["state"], "allowed");
     console.ok(&line);
-    // Another branch may have the script in its allowed version.
+    // Another branch may have the version of the script that was allowed.
     console.sandbox.git(["branch", "old", "one"]);
     console.ok(&["session", "start", "--simulated", "--worktree", "--branch", "old", "--prompt", ""]);
 }
@@ -260,7 +260,7 @@ fn moved_or_missing_worktree_is_restored_for_its_session() {
     console.ok(&["session", "resume", &one]);
     assert_eq!(cwd(&console, &one), moved);
     console.fails(&["worktree", "restore", &one], "session_state", 4);
-    // A worktree that git no longer knows is recreated on request.
+    // A worktree that git no longer knows can be recreated.
     fs::remove_dir_all(&second).unwrap();
     console.sandbox.git(["worktree", "prune"]);
     console.ok(&["worktree", "restore", &two]);
@@ -305,7 +305,7 @@ fn a_folder_that_would_lose_work_is_refused() {
         }
     }
     if !Path::new("/var/tmp").is_dir() || main.starts_with("/tmp") {
-        // A repository in a temporary folder may have its worktrees there, too.
+        // The worktrees of a repository in a temporary folder may be in a temporary folder as well.
         set(&console, &["worktree_dir", "/tmp"]);
     }
 }

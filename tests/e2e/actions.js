@@ -1,4 +1,4 @@
-// User actions and page elements, named as in the program.
+// The user's actions and the page's elements, with the names that the program uses.
 
 import { PATIENCE } from "./sandbox.js";
 
@@ -11,7 +11,7 @@ export const card = (page, id) => page.getByRole("article", { name: new RegExp(`
 export const panel = (page) => page.getByRole("region", { name: "Session", exact: true });
 export const chat = (page) => page.getByRole("tabpanel", { name: "Chat" });
 export const terminal = (page) => page.getByRole("tabpanel", { name: "Terminal" });
-/** A text in the conversation, from either side. */
+/** A text in the conversation, from the user or from claude. */
 export const chatText = (page, text) => page.getByRole("log", { name: "Conversation" }).getByText(text, { exact: true });
 export const composer = (page) => page.getByRole("textbox", { name: /^Message to / });
 export const toast = (page, text) => page.getByRole("status").getByText(text);
@@ -20,17 +20,14 @@ export const tab = (page, name) => page.getByRole("tab", { name, exact: true });
 /** The rows of the terminal as text. */
 export const screen = (page) => page.locator("[data-terminal] .xterm-rows");
 
-/**
- * Waits until the terminal has more than one colour. claude redraws its frame row by row, so one check may fall between
- * two.
- */
+/** Waits until the terminal shows more than one colour. It must wait, because claude redraws its frame row by row. */
 export const coloured = (page) =>
   page.waitForFunction(() => {
     const spans = [...document.querySelectorAll("[data-terminal] .xterm-rows span")];
     return new Set(spans.map((span) => getComputedStyle(span).color)).size > 1;
   });
 
-/** Starts work from a ready card, with the objective for claude. */
+/** Starts work on a ready card, with an objective for claude. */
 export async function startWork(page, id, { objective, branch } = {}) {
   await card(page, id).getByRole("button", { name: /^Start work/i }).first().click();
   const dialog = page.getByRole("dialog");
@@ -52,7 +49,7 @@ export async function newSession(page, { title, objective } = {}) {
   await panel(page).waitFor();
 }
 
-/** Waits until claude is at its prompt: the composer sends instead of queueing. */
+/** Waits until claude is at its prompt: then the composer sends messages, instead of queueing them. */
 export async function atPrompt(page) {
   const send = panel(page).getByRole("button", { name: /^Send(?! now)/ });
   await send.waitFor({ timeout: PATIENCE });
@@ -71,7 +68,7 @@ export async function command(page, words) {
   await page.getByRole("option", { name: new RegExp(words, "i") }).first().click();
 }
 
-/** Ends the session in its dialog, once the dialog shows what it knows about the work. */
+/** Ends the session in its dialog, once the dialog has loaded the facts about the work. */
 export async function confirmEnd(dialog) {
   await dialog.getByText("Checking commits and files…").waitFor({ state: "detached" });
   await dialog.getByRole("button", { name: "End session" }).click();

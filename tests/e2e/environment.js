@@ -1,4 +1,5 @@
-// What all journeys of a process share: one browser, one `bd init`, and a cleanup that ends every process of a sandbox.
+// The parts that all journeys of a process share: one browser, one `bd init`, and a cleanup that ends all processes
+// of a sandbox.
 
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -14,7 +15,7 @@ const here = dirname(fileURLToPath(import.meta.url));
 /** The folder of the programs under test. */
 export const programs = process.env.BC_TEST_PROGRAMS ?? join(here, "..", "..", "target", "debug");
 export const CHROMIUM = process.env.BC_TEST_CHROMIUM ?? "/usr/bin/chromium";
-/** Every process of a sandbox has this variable in its environment, so that the cleanup finds it. */
+/** All processes of a sandbox have this variable in their environment, by which the cleanup finds them. */
 const MARK = "BC_JOURNEY";
 
 let template;
@@ -48,14 +49,15 @@ export function chrome() {
     args: [
       "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
       "--disable-component-update", "--disable-sync",
-      // Without WebGL the terminal is drawn as text in the page. Tests can read it, and it must work anyway.
+      // Without WebGL, the terminal is drawn as text in the page, which tests can read. Some users' browsers lack
+      // WebGL, too.
       "--disable-3d-apis",
     ],
   });
   return browser;
 }
 
-/** All sandboxes that exist now, so that none is left if the run itself is ended. */
+/** The sandboxes that exist now, to be removed if the run itself is ended. */
 const bases = new Set();
 for (const signal of ["SIGINT", "SIGTERM"]) {
   process.once(signal, () => {
@@ -71,7 +73,8 @@ after(async () => {
   if (base) await cleanUp(base);
 });
 
-/** Short, because socket paths are limited to about 100 bytes; resolved, because programs report resolved paths. */
+/** Creates a sandbox's folder. Its path is short, because socket paths are limited to about 100 bytes, and
+ * resolved, because programs report resolved paths. */
 export function newBase() {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "bcj")));
   for (const dir of ["home/.claude", "bin", "tmp", "w"]) mkdirSync(join(base, dir), { recursive: true });
@@ -118,7 +121,7 @@ export function running(base) {
   return otherPids().filter((pid) => procFile(pid, "environ").split("\0").includes(`${MARK}=${base}`));
 }
 
-/** True while a process is in `exec`: it has memory but shows no environment yet, so its mark is unknown. */
+/** Whether a process is in `exec`: it has memory but no environment yet, so it is unknown whether it has the mark. */
 const execInProgress = () => otherPids().some((pid) => procFile(pid, "environ") === "" && !/^(0 |$)/.test(procFile(pid, "statm")));
 
 const otherPids = () => readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && Number(pid) !== process.pid);
@@ -132,10 +135,10 @@ function procFile(pid, what) {
   }
 }
 
-/** The name under which a process was started. */
+/** The name with which a process was started. */
 export const programOf = (pid) => basename(readFileSync(`/proc/${pid}/cmdline`, "latin1").split("\0")[0]);
 
-/** The terminal that a process writes to, or null. Its input may be the pipe of an opening prompt. */
+/** The terminal to which a process writes, or null. Its input can be the pipe of an opening prompt. */
 export function terminalOf(pid) {
   const from = readlinkSync(`/proc/${pid}/fd/1`);
   return from.startsWith("/dev/pts/") ? from : null;
@@ -145,7 +148,7 @@ function kill(pid) {
   try {
     process.kill(Number(pid), "SIGKILL");
   } catch {
-    // already ended
+    // The process has already ended.
   }
 }
 

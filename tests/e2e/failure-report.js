@@ -1,4 +1,4 @@
-// Keeps the evidence of a failed journey: each page with its console output, the server's log, and the session files.
+// Saves the evidence of a failed journey: each page with its console output, the server's log, and the session files.
 
 import { cpSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

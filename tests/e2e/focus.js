@@ -1,5 +1,5 @@
-// Keyboard focus in every scene: each dialog, sheet and popover takes the focus, keeps it and gives it back, and no
-// focus ring is cut off. The last test fails if a kind of dialog has no scene.
+// Keyboard focus in all scenes: each dialog, sheet and popover takes the focus, keeps it and gives it back, and no
+// focus ring is cut off. The last test fails if there is no scene for a kind of dialog.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
@@ -14,7 +14,7 @@ import { CHROMIUM, PATIENCE, chrome } from "./sandbox.js";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 const LANES = Number(process.env.BC_TEST_LANES ?? 2);
 const only = process.env.ONLY_PICTURES?.split(",");
-/** The maximum number of Tab stops checked in a view: enough to go through everything except long lists. */
+/** The maximum number of Tab stops that are checked in a view; enough for everything except long lists. */
 const MOST_STOPS = 80;
 
 /** The kinds of dialogs and sheets that the scenes have opened. */
@@ -98,7 +98,7 @@ async function checkTabStops(page) {
   const stops = layers > 0 ? (await page.evaluate(() => window.stops())) + 2 : MOST_STOPS;
   for (let n = 0; n < Math.min(stops, MOST_STOPS); n++) {
     await page.keyboard.press("Tab");
-    // A virtual list settles within the next frames.
+    // A virtual list needs two frames to settle.
     await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
     if (layers > 0 && !(await page.evaluate(() => window.isInside()))) assert.fail(`Tab left the dialog for ${await focused(page)}`);
     const cut = await page.evaluate(() => window.cutRing());
@@ -138,7 +138,7 @@ function watchFocus() {
     const before = outside.filter((element) => seen(element) && !element.matches(":disabled"));
     return before.length === 0 ? document.activeElement === document.body : before.includes(document.activeElement);
   };
-  /** A description of the focused element whose focus ring is cut off; null if all of the ring is visible. */
+  /** Describes the focused element if its focus ring is cut off; null if the whole ring is visible. */
   window.cutRing = () => {
     const element = document.activeElement;
     if (!element || element === document.body || !element.matches(":focus-visible")) return null;

@@ -1,7 +1,7 @@
-// Takes a picture of every view in both themes and all sizes, checks accessibility, and fails on a visible difference
-// from the reference.
+// Takes pictures of all views in both themes and all sizes, checks their accessibility, and fails on a visible
+// difference from the reference.
 //
-// Pictures are written to target/pictures. `UPDATE_PICTURES=1` renews the references in pictures/references;
+// Pictures are written to target/pictures. `UPDATE_PICTURES=1` replaces the references in pictures/references;
 // `ONLY_PICTURES=board,history` limits the run to these scenes.
 
 import assert from "node:assert/strict";
@@ -47,7 +47,8 @@ async function checkScene(scene, t) {
 }
 
 /**
- * One row of small pictures per size, one picture per theme. Writes the full pictures and adds violations to `found`.
+ * Takes the pictures of a scene: one row of small pictures per size, with one picture per theme. Also writes the
+ * full pictures, and adds accessibility violations to `found`.
  */
 async function takePictures(scene, found) {
   const context = await (await chrome()).newContext({ viewport: USUAL, colorScheme: "dark", reducedMotion: "reduce", locale: "en-GB", timezoneId: "UTC" });
@@ -93,18 +94,19 @@ async function stableScreenshot(page, path) {
   return page.screenshot({ animations: "disabled", ...(path ? { path } : {}) });
 }
 
-/** The violations that axe reports: of all rules, or only of these. */
+/** The violations that axe reports, for all rules or only for these. */
 async function violations(page, rules) {
   if (rules?.length === 0) return [];
   return page.evaluate(async (runOnly) => {
-    // `region` wants all content in landmarks; toasts, tooltips and open dialogs are outside of them by design.
+    // The rule `region` requires that landmarks contain all content. By design, toasts, tooltips and open dialogs are
+    // outside.
     const options = runOnly ? { runOnly } : { rules: { region: { enabled: false } } };
     const { violations } = await window.axe.run(document, { ...options, resultTypes: ["violations"] });
     return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((n) => `${n.html.slice(0, 160)} ${n.any[0]?.message ?? ""}`).join(" | ")}`);
   }, rules);
 }
 
-/** The changes beyond the limit, each with both paths. */
+/** The pictures that differ too much from the reference, each with both paths. */
 function differences(scene, rows) {
   const reference = join(here, "pictures", "references", `${scene.name}.png`);
   const now = join(kept, "small", `${scene.name}.png`);

@@ -1,5 +1,5 @@
-// The sandbox of one journey: a git repository tracked by the real bd, the real claude with a scripted model, the built
-// server, and Debian's Chromium. Nothing belonging to the machine's user is read.
+// The sandbox of one journey: a git repository tracked by the real bd, the real claude with a scripted model, the
+// built server, and Debian's Chromium. It reads nothing of the machine's user.
 
 import { spawn } from "node:child_process";
 import { cpSync, existsSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from "node:fs";
@@ -16,11 +16,11 @@ export { CHROMIUM, chrome, programs };
 const here = dirname(fileURLToPath(import.meta.url));
 /** Pictures and failure reports; not in the repository. */
 export const artefacts = join(here, "..", "artefacts");
-/** Timeout of one condition. The slowest is the start of claude on a very busy machine. */
+/** Time limit of one condition, in milliseconds. The slowest one is the start of claude on a very busy machine. */
 export const PATIENCE = 90_000;
-/** Timeout of a lines journey. */
+/** Time limit of one run of a journey, in milliseconds. */
 const LONGEST = 480_000;
-/** Number of journeys that run in parallel: each mostly waits for claude and bd. */
+/** The number of journeys that run in parallel, since each mostly waits for claude and bd. */
 const LANES = Number(process.env.BC_TEST_LANES ?? 2);
 
 // ---- requirements -----------------------------------------------------------------------------------
@@ -43,7 +43,7 @@ function missingProgram(needs, place) {
   for (const name of ["beads-console", "bc-scripted-api"]) {
     if (!existsSync(join(programs, name))) return `${join(programs, name)} is not built`;
   }
-  // Every sandbox is a bd project.
+  // Each sandbox is a bd project, so all journeys need bd.
   return place() ?? ["bd", ...needs].map((need) => PARTS[need]()).find(Boolean) ?? null;
 }
 
@@ -66,8 +66,8 @@ export function journey(name, { needs = ["bd"], place = noBrowser }, body) {
       await runOnce(name, body, t);
     } catch (error) {
       if (process.env.BC_TEST_DEMAND !== "1") throw error;
-      // Build machines share their cores and can cause failures seen nowhere else: report it, and let a second run
-      // decide.
+      // Build machines share their cores, which can cause failures that occur nowhere else. Such a failure is
+      // reported, and a second run decides.
       process.stderr.write(`FLAKY? ${name}: ${error.stack ?? error}\n`);
       t.diagnostic(`ran a second time after: ${error.message}`);
       await runOnce(name, body, t);
@@ -84,9 +84,9 @@ async function runOnce(name, body, t) {
     await Promise.race([body(sandbox, t), late.passed]);
   } catch (error) {
     process.stderr.write(`KEPT ${name}: ${await sandbox.saveState(name).catch(String)}\n`);
-    // On a build machine, often only the log remains: it contains the end of each page.
+    // On a build machine, often only the log is left, so the log gets the end of each page.
     for (const page of sandbox.pages.filter((page) => page.locator)) process.stderr.write(`SEEN ${JSON.stringify(await endOfPage(page))}\n`);
-    // Report the journey's own error, not one from the cleanup.
+    // The journey's own error is reported, not one of the cleanup.
     await sandbox.end().catch((after) => process.stderr.write(`NOT CLEARED ${name}: ${after}\n`));
     throw error;
   } finally {
@@ -95,7 +95,7 @@ async function runOnce(name, body, t) {
   await sandbox.end();
 }
 
-/** The end of the text of a page and of its dialogs. */
+/** The end of the text of a page, and the start of its dialog. */
 async function endOfPage(page) {
   const text = (where) => page.locator(where).last().innerText({ timeout: 2_000 }).catch(() => "");
   return { main: (await text("body")).slice(-600), dialog: (await text("[role=dialog]")).slice(0, 300) };
@@ -104,7 +104,7 @@ async function endOfPage(page) {
 let journeys;
 let loading = false;
 
-/** The journeys of one process become one suite after all of them are loaded. */
+/** Makes one suite of all journeys in a process, once they are loaded. */
 function newSuite() {
   const list = [];
   if (!loading) setImmediate(() => declareSuite(list));
@@ -113,7 +113,7 @@ function newSuite() {
 
 function declareSuite(list) {
   describe("journeys", { concurrency: LANES }, () => {
-    // The journey's own timeout must come first: it keeps the state of the failure.
+    // The journey's own time limit must be reached first, since it saves the state of the failure.
     for (const [name, body] of list) test(name, { timeout: 3 * LONGEST }, body);
   });
 }
@@ -166,8 +166,8 @@ export class Sandbox {
   }
 
   /**
-   * Starts the scripted model and writes claude's own settings file, as if a user had started claude and trusted the
-   * project.
+   * Starts the scripted model. Also writes claude's own settings file, as if the user had started claude and
+   * trusted the project.
    */
   async #startModel() {
     const model = spawn(join(programs, "bc-scripted-api"), [], { env: this.env, stdio: ["ignore", "pipe", "pipe"] });
@@ -201,7 +201,7 @@ export class Sandbox {
     return stdout.trim();
   }
 
-  /** The user's own claude, outside this program. */
+  /** Runs the user's own claude, outside of this program. */
   async claude(folder, ...args) {
     const { stdout } = await run(join(this.base, "bin", "claude"), args, { cwd: folder, env: this.env });
     return stdout;
@@ -265,7 +265,7 @@ export class Sandbox {
     return this;
   }
 
-  /** Stops the server in order, as Ctrl+C does. */
+  /** Stops the server with a clean shutdown, as Ctrl+C does. */
   async stopServer() {
     const gone = new Promise((done) => this.server.once("exit", done));
     this.server.kill("SIGTERM");
@@ -299,7 +299,7 @@ export class Sandbox {
     return this.#visit(page, await this.takeLink());
   }
 
-  /** An unused link: each works once. */
+  /** A link that was not used yet, since each works once. */
   async takeLink() {
     const link = this.#unused ?? (await this.anotherLink());
     this.#unused = null;
@@ -307,7 +307,7 @@ export class Sandbox {
   }
 
   async anotherLink() {
-    // Not in the project's folder: a journey may have moved it.
+    // Not run in the project's folder, which a journey may have moved.
     const { stdout } = await run(join(programs, "beads-console"), ["serve", "--link", "--port", String(this.port)], { cwd: tmpdir(), env: this.env });
     return JSON.parse(stdout).url;
   }

@@ -1,21 +1,22 @@
-// A proxy between a browser and the server that cuts WebSockets by a rule. Because it is a proxy, the browser still
-// uses the server's own address. Pages and commands pass through.
+// A proxy between a browser and the server that cuts WebSockets according to a rule. The browser still uses the
+// server's own address. Pages and commands pass unchanged.
 
 import { createServer, request } from "node:http";
 import { connect } from "node:net";
 
-/** Cuts the connection before the server's answer to the handshake has passed. */
+/** A rule's value that cuts the connection before the server's answer to the handshake. */
 export const UNANSWERED = -1;
 
 export class WebSocketProxy {
   /**
-   * After how many server frames a socket is cut: `(kind, nth) => frames`, with `kind` "events" or "terminal" and `nth`
-   * counted from 0 for each. A half cuts in the middle of the next frame; Infinity never cuts.
+   * The number of server frames after which a socket is cut: `(kind, nth) => frames`, with the `kind` "events" or
+   * "terminal", and `nth` counted from 0 for each kind. Half a frame more cuts within the next frame; Infinity
+   * never cuts.
    */
   rule = () => Infinity;
-  /** Number of cut sockets of each kind. */
+  /** The number of sockets of each kind that were cut. */
   cuts = { events: 0, terminal: 0 };
-  /** Number of frames that have passed on the newest socket of each kind. */
+  /** The number of frames that have passed on the newest socket of each kind. */
   passed = { events: 0, terminal: 0 };
   #opened = { events: 0, terminal: 0 };
   #held = new Set();
@@ -30,7 +31,7 @@ export class WebSocketProxy {
     return proxy;
   }
 
-  /** Options for a browser context that send everything through this proxy, including connections to this machine. */
+  /** The options of a browser context that uses this proxy for all connections, including those to this machine. */
   get options() {
     return { proxy: { server: `http://127.0.0.1:${this.#server.address().port}`, bypass: "<-loopback>" } };
   }
@@ -94,7 +95,7 @@ export class WebSocketProxy {
         if (passed.length > 0 && !browser.destroyed) browser.write(passed);
         if (!frames?.full || both.some((socket) => socket.destroyed)) return;
         this.cuts[kind] += 1;
-        // Data that may pass must arrive before the connection ends.
+        // Data that may pass must arrive before the connection is closed.
         browser.end(cut);
       });
     });
@@ -156,7 +157,7 @@ class Frames {
   }
 }
 
-/** The length of the frame that starts here, or null while it is unknown. Server frames have no mask. */
+/** The length of the frame at the start of the bytes; null while it is unknown. Server frames have no mask. */
 function frameLength(bytes) {
   if (bytes.length < 2) return null;
   const length = bytes[1] & 0x7f;

@@ -1,4 +1,4 @@
-// A registry on the loopback with the packages of a folder (*.tgz), and no others. Prints its address.
+// An npm registry on the loopback that has only the packages of a folder (*.tgz). Prints its address.
 // node npm-registry.mjs FOLDER
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";

@@ -1,4 +1,4 @@
-//! What Tauri needs at build time.
+//! Runs Tauri's build step.
 
 fn main() {
     tauri_build::build();

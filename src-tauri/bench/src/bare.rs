@@ -1,6 +1,6 @@
-//! Clients of the baseline programs.
+//! Clients of the baseline programs, which are in `bin/bare.rs`.
 
-use crate::{error::BenchError, place::Bench, serving::open_socket};
+use crate::{environment::Bench, error::BenchError, serving::open_socket};
 use bc_bench::output::Flood;
 use bc_process::{
     pty::{self, PtyCommand, Started},
@@ -27,7 +27,7 @@ impl BareSocket {
         BareSocket::run(bench, sandbox, &["socket".into()])
     }
 
-    /// The same with a terminal behind it that runs the benchmark agent.
+    /// A minimal WebSocket server that relays a terminal with the benchmark agent.
     pub(crate) fn relay(bench: &Bench, sandbox: &Sandbox) -> Result<BareSocket, BenchError> {
         BareSocket::run(bench, sandbox, &["relay".into(), bench.program("bc-bench-agent")?.into()])
     }
@@ -42,7 +42,7 @@ impl BareSocket {
         BufReader::new(stdout).read_line(&mut line).map_err(BenchError::io("the bare server's port"))?;
         match line.trim().parse() {
             Ok(port) => Ok(BareSocket { child, port }),
-            Err(_) => Err(BenchError::said("the bare server", format!("printed {line:?}"))),
+            Err(_) => Err(BenchError::unexpected_output("the bare server", format!("printed {line:?}"))),
         }
     }
 
@@ -74,8 +74,9 @@ impl BarePty {
             env: sandbox.env().iter().map(|(key, value)| (key.clone(), Some(value.clone()))).collect(),
             size: Size::new(24, 80),
         };
-        let started = pty::start(&command)
-            .map_err(|error| BenchError::said("the agent", format!("was not started: {error}")))?;
+        let started = pty::start(&command).map_err(|error| {
+            BenchError::unexpected_output("the agent", format!("was not started: {error}"))
+        })?;
         let mut bare = BarePty { started, chunk: vec![0; 64 << 10] };
         bare.until(|seen| seen.ends_with(b"ready\r\n"))?;
         Ok(bare)
@@ -83,7 +84,7 @@ impl BarePty {
 
     fn read(&mut self) -> Result<usize, BenchError> {
         let n = self.started.reader.read(&mut self.chunk).map_err(BenchError::io("the bare PTY"))?;
-        if n == 0 { Err(BenchError::said("the agent", "ended")) } else { Ok(n) }
+        if n == 0 { Err(BenchError::unexpected_output("the agent", "ended")) } else { Ok(n) }
     }
 
     fn until(&mut self, seen: impl Fn(&[u8]) -> bool) -> Result<(), BenchError> {

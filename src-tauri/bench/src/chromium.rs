@@ -12,10 +12,10 @@ use std::{
 use tempfile::TempDir;
 use tungstenite::{Message, WebSocket};
 
-/// Timeout for an action of the page.
+/// Time limit for an action in the page.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// As in the journeys.
+/// The same arguments as in the journeys.
 const ARGS: &[&str] = &[
     "--headless=new",
     "--no-sandbox",
@@ -29,7 +29,7 @@ const ARGS: &[&str] = &[
     "about:blank",
 ];
 
-/// As on a machine without a graphics processor: WebGL is there and drawn in software.
+/// Like a machine without a graphics processor: WebGL exists and is drawn in software.
 const WITH_WEBGL: &[&str] = &["--disable-gpu", "--enable-unsafe-swiftshader"];
 
 const WITHOUT_WEBGL: &[&str] = &["--disable-gpu", "--disable-3d-apis"];
@@ -44,7 +44,7 @@ pub(crate) struct Chromium {
 }
 
 impl Chromium {
-    /// Starts one with its own profile.
+    /// Starts a browser with its own profile.
     pub(crate) fn start(webgl: bool) -> Result<Chromium, BenchError> {
         let profile = tempfile::tempdir().map_err(BenchError::io("a folder for the browser"))?;
         // A system program; programs of the product are started elsewhere.
@@ -62,13 +62,14 @@ impl Chromium {
             .by_ref()
             .map_while(Result::ok)
             .find_map(|line| line.strip_prefix("DevTools listening on ").map(str::to_owned));
-        // Its error output must be drained.
+        // Its error output must be drained, or the browser would block.
         thread::spawn(move || said.for_each(drop));
-        let address = address.ok_or_else(|| BenchError::said("chromium", "ended at once"))?;
+        let address = address.ok_or_else(|| BenchError::unexpected_output("chromium", "ended at once"))?;
         let place = address.trim_start_matches("ws://").split('/').next().unwrap_or_default();
         let stream = TcpStream::connect(place).map_err(BenchError::io("the browser's debugging port"))?;
-        let (socket, _) = tungstenite::client(address.as_str(), stream)
-            .map_err(|error| BenchError::said("chromium", format!("refused its debugging port: {error}")))?;
+        let (socket, _) = tungstenite::client(address.as_str(), stream).map_err(|error| {
+            BenchError::unexpected_output("chromium", format!("refused its debugging port: {error}"))
+        })?;
         let page = String::new();
         let mut chromium = Chromium { child, socket, page, asked: 0, _profile: profile };
         let targets = chromium.call("Target.getTargets", json!({}))?;
@@ -98,23 +99,25 @@ impl Chromium {
                 continue;
             }
             return match said.get("error") {
-                Some(error) => Err(BenchError::said("chromium", format!("refused {method}: {error}"))),
+                Some(error) => {
+                    Err(BenchError::unexpected_output("chromium", format!("refused {method}: {error}")))
+                }
                 None => Ok(said["result"].clone()),
             };
         }
     }
 
-    /// Runs a script before those of every page that is opened from now on.
+    /// Makes every page that is opened from now on run this script before its own.
     pub(crate) fn before_scripts(&mut self, source: &str) -> Result<(), BenchError> {
         self.call("Page.addScriptToEvaluateOnNewDocument", json!({"source": source})).map(drop)
     }
 
-    /// The value of an expression in the page; a promise is waited for.
+    /// The value of an expression in the page. If it is a promise, waits for the result.
     pub(crate) fn value(&mut self, expression: &str) -> Result<Value, BenchError> {
         let params = json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
         let result = self.call("Runtime.evaluate", params)?;
         match result.get("exceptionDetails") {
-            Some(thrown) => Err(BenchError::said("the page", format!("threw {thrown}"))),
+            Some(thrown) => Err(BenchError::unexpected_output("the page", format!("threw {thrown}"))),
             None => Ok(result["result"]["value"].clone()),
         }
     }
@@ -135,7 +138,7 @@ impl Chromium {
 
 impl Drop for Chromium {
     fn drop(&mut self) {
-        // Its child processes end with it; it may have exited already.
+        // Its child processes end with it. It may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

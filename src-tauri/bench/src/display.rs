@@ -1,8 +1,8 @@
 //! A virtual screen, and the time at which something appears on it.
 //!
-//! Xvfb keeps its picture in a file, so reading it does not slow down the drawing programs. A first run
-//! determines the final picture; later runs measure the time until the screen first shows it. Both programs
-//! of a comparison are measured in the same way.
+//! Xvfb keeps its picture in a file, so reading it does not slow down the drawing programs. A first run finds the
+//! program's final picture; later runs measure the time until the screen first shows it. Both programs of a
+//! comparison are measured in this way.
 
 use crate::error::BenchError;
 use std::{
@@ -17,20 +17,20 @@ use tempfile::TempDir;
 
 const WIDTH: usize = 1280;
 const HEIGHT: usize = 800;
-/// Distance between sampled lines of the screen.
+/// Lines between two sampled lines of the screen.
 const EVERY: usize = 24;
-/// Interval of samples. The measurement error is twice that.
+/// Interval between samples. The measurement error is at most twice this value.
 const LOOK: Duration = Duration::from_millis(2);
-/// A screen that is unchanged for this time shows the final picture.
+/// A screen that has not changed for this time shows the final picture.
 const AT_REST: Duration = Duration::from_secs(3);
-/// Timeout for a picture.
+/// Time limit for a picture.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The screen.
+/// A virtual screen.
 pub(crate) struct Display {
     server: Child,
     picture: File,
-    /// Offset of the pixels, and bytes per line.
+    /// Offset of the pixels in `picture`, in bytes; `line` is the number of bytes per line.
     start: u64,
     line: usize,
     /// The value of `DISPLAY`.
@@ -38,12 +38,12 @@ pub(crate) struct Display {
     folder: TempDir,
 }
 
-/// Samples of the screen's lines.
+/// The pixels of the sampled lines.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Picture(Vec<u32>);
 
 impl Picture {
-    /// The significant pixels: all except the background's, or all if there are no others.
+    /// The indices of the significant pixels: all except the background's, or all if there are no others.
     fn ink(&self) -> Vec<usize> {
         let mut colours = std::collections::HashMap::new();
         self.0.iter().for_each(|pixel| *colours.entry(*pixel).or_insert(0usize) += 1);
@@ -60,20 +60,20 @@ pub(crate) struct Shown {
 }
 
 impl Shown {
-    /// Whether a picture matches; a blinking cursor or a clock may differ.
+    /// Whether a picture matches in 97 % of the significant pixels; a blinking cursor or a clock may differ.
     fn is(&self, picture: &Picture) -> bool {
         let same = self.ink.iter().filter(|&&at| self.picture.0[at] == picture.0[at]).count();
         same * 100 >= self.ink.len() * 97
     }
 
-    /// Whether it is blank.
+    /// Whether the picture is all black.
     pub(crate) fn is_blank(&self) -> bool {
         self.picture.0.iter().all(|pixel| *pixel & 0x00ff_ffff == 0)
     }
 }
 
 impl Display {
-    /// Starts Xvfb on a separate display.
+    /// Starts Xvfb on its own display.
     pub(crate) fn start() -> Result<Display, BenchError> {
         let folder = tempfile::tempdir().map_err(BenchError::io("a folder for the screen"))?;
         // A display server for all windows; programs of the product are started elsewhere.

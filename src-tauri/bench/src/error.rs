@@ -1,8 +1,8 @@
-//! Errors of measurements.
+//! Errors of the benchmarks.
 
 use std::{error::Error, io, path::PathBuf, time::Duration};
 
-/// A row could not be measured.
+/// Why a row could not be measured.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BenchError {
     /// A program or a part of the system is missing.
@@ -11,9 +11,9 @@ pub(crate) enum BenchError {
     /// A program could not be started.
     #[error("{} could not be started", .program.display())]
     Start { program: PathBuf, source: io::Error },
-    /// A program ended or printed unexpected output.
+    /// A program ended early or printed unexpected output.
     #[error("{who} {what}")]
-    Said { who: String, what: String },
+    UnexpectedOutput { who: String, what: String },
     /// An error of a file, a socket or a pipe.
     #[error("{what}")]
     Io { what: String, source: io::Error },
@@ -39,8 +39,8 @@ impl BenchError {
         move |source| BenchError::Socket { to, source: Box::new(source) }
     }
 
-    pub(crate) fn said(who: impl Into<String>, what: impl Into<String>) -> BenchError {
-        BenchError::Said { who: who.into(), what: what.into() }
+    pub(crate) fn unexpected_output(who: impl Into<String>, what: impl Into<String>) -> BenchError {
+        BenchError::UnexpectedOutput { who: who.into(), what: what.into() }
     }
 
     /// The error with its causes, in one line.

@@ -1,5 +1,5 @@
-//! The processes of a program and everything that it started, found by the sandbox's mark in their
-//! environments: their use of memory and processor time.
+//! The processes that a sandbox's programs have started, found by the sandbox's variable in their environments, and
+//! their use of memory and processor time.
 
 use crate::error::BenchError;
 use bc_testkit::Sandbox;
@@ -10,10 +10,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Timeout for a program's own end.
+/// Time for a program to end by itself before it is killed.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// All processes of a sandbox.
+/// The ids of all processes of a sandbox.
 pub(crate) fn of(sandbox: &Sandbox) -> Vec<u32> {
     let mark = format!("BC_SANDBOX={}", sandbox.root().display());
     let marked = |pid: &u32| {
@@ -31,12 +31,12 @@ pub(crate) fn signal(pid: u32, signal: &str) {
     let _ = Command::new("kill").args([format!("-{signal}"), pid.to_string()]).stderr(Stdio::null()).status();
 }
 
-/// A process's name, truncated by the system.
+/// The name of a process, which the system truncates to 15 characters.
 pub(crate) fn name(pid: u32) -> String {
     fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default().trim().to_owned()
 }
 
-/// The memory of a process in MiB: its private pages, and its part of shared ones.
+/// The memory of a process in MiB: its private pages, and its share of shared ones.
 pub(crate) fn memory(pid: u32) -> f64 {
     let rollup = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
     let pss = rollup.lines().find_map(|line| line.strip_prefix("Pss:"));
@@ -44,7 +44,7 @@ pub(crate) fn memory(pid: u32) -> f64 {
     kib.unwrap_or(0.0) / 1024.0
 }
 
-/// The processor time of a process, including ended threads, to a hundredth of a second.
+/// The processor time of a process, including its ended threads, precise to a hundredth of a second.
 pub(crate) fn cpu(pid: u32) -> Duration {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     // After the name, which may contain spaces and parentheses.
@@ -54,8 +54,8 @@ pub(crate) fn cpu(pid: u32) -> Duration {
     Duration::from_millis((ticks(11).unwrap_or(0) + ticks(12).unwrap_or(0)) * 10)
 }
 
-/// Whether any process is running or runnable: on a busy machine, an inactive process may only be waiting for
-/// a processor.
+/// Whether any process is running or runnable. On a busy machine, an inactive process may only be waiting for a
+/// processor.
 pub(crate) fn is_at_work(sandbox: &Sandbox) -> bool {
     let threads = |pid: u32| fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
     let works = |thread: fs::DirEntry| {
@@ -66,7 +66,7 @@ pub(crate) fn is_at_work(sandbox: &Sandbox) -> bool {
     of(sandbox).into_iter().flat_map(threads).any(works)
 }
 
-/// Waits until all processes are inactive for two seconds.
+/// Waits until all processes have been inactive for two seconds.
 pub(crate) fn wait_idle(sandbox: &Sandbox) -> Result<(), BenchError> {
     let begun = Instant::now();
     let all = || of(sandbox).into_iter().map(cpu).sum::<Duration>();
@@ -83,7 +83,7 @@ pub(crate) fn wait_idle(sandbox: &Sandbox) -> Result<(), BenchError> {
     Err(BenchError::TimedOut { what: "a program at rest".to_owned(), after: PATIENCE * 6 })
 }
 
-/// Ends a program and all its processes.
+/// Ends a program and all processes of its sandbox.
 pub(crate) fn end(sandbox: &Sandbox, mut child: Child) -> Result<(), BenchError> {
     let begun = Instant::now();
     // It may have exited already.
@@ -99,7 +99,7 @@ pub(crate) fn end(sandbox: &Sandbox, mut child: Child) -> Result<(), BenchError>
             return Err(BenchError::TimedOut { what: format!("the end of {names:?}"), after: PATIENCE });
         }
         for pid in left {
-            // It may have exited meanwhile.
+            // It may have exited in the meantime.
             signal(pid, "KILL");
         }
         thread::sleep(Duration::from_millis(10));

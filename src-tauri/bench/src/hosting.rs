@@ -1,6 +1,6 @@
-//! A session's host as the engine starts it, with a program of ours instead of claude.
+//! A session's host, started as the engine starts it, with a program of the benchmarks in place of claude.
 
-use crate::{error::BenchError, place::Bench};
+use crate::{environment::Bench, error::BenchError};
 use bc_core::{
     Timestamp,
     ids::{ConversationId, ProjectId, SessionId},
@@ -20,7 +20,7 @@ use std::{
     time::Duration,
 };
 
-/// A session without a host yet.
+/// A session and, once it is launched, its host.
 pub(crate) struct Hosting {
     exe: PathBuf,
     pub(crate) spec: LaunchSpec,
@@ -33,11 +33,11 @@ fn now() -> Timestamp {
 }
 
 fn failed<E: std::fmt::Display>(error: E) -> BenchError {
-    BenchError::said("the session's host", error.to_string())
+    BenchError::unexpected_output("the session's host", error.to_string())
 }
 
 impl Hosting {
-    /// A new session in the sandbox's project, active on disk, with this program and its arguments.
+    /// Prepares a new session in the sandbox's project, active on disk, with this program and its arguments.
     pub(crate) fn prepare(
         bench: &Bench,
         sandbox: &Sandbox,
@@ -51,7 +51,7 @@ impl Hosting {
         let own = |(key, value): (&std::ffi::OsString, &std::ffi::OsString)| {
             (key.to_string_lossy().into_owned(), Some(value.to_string_lossy().into_owned()))
         };
-        // In the host's input format, without the parts that this session does not need.
+        // In the host's input format, without fields that this session does not need.
         let spec = json!({
             "version": SPEC_VERSION,
             "session": session,
@@ -79,25 +79,25 @@ impl Hosting {
         Ok(Hosting { exe: bench.program("beads-console")?, spec, lock: Some(lock), launched: None })
     }
 
-    /// Starts the host; when this returns, it listens and its program was started.
+    /// Starts the host. When this returns, the host listens and has started its program.
     pub(crate) fn launch(&mut self) -> Result<(), BenchError> {
         let lock = self.lock.take().expect("a session is launched once");
         self.launched = Some(bc_host::launch(&self.exe, &self.spec, lock).map_err(failed)?);
         Ok(())
     }
 
-    /// Attaches a terminal to it.
+    /// Attaches a terminal to the host.
     pub(crate) fn attach(&self) -> Result<Attached, BenchError> {
         let stream = bc_host::connect_terminal(&self.spec.socket, self.spec.size, View::Whole);
         Ok(Attached { stream: stream.map_err(failed)? })
     }
 
-    /// Its events from now on.
+    /// The host's events from now on.
     pub(crate) fn events(&self) -> Result<Events, BenchError> {
         Client::connect(&self.spec.socket).and_then(Client::subscribe).map_err(failed)
     }
 
-    /// The transcript that it reads.
+    /// The transcript that the host reads.
     pub(crate) fn transcript(&self) -> &Path {
         self.spec.transcript.as_deref().expect("it was given one")
     }
@@ -121,7 +121,7 @@ pub(crate) struct Attached {
 }
 
 impl Attached {
-    /// Passes the next output, its offset and bytes, to `take`.
+    /// Passes the offset and bytes of the next output to `take`.
     pub(crate) fn output<T>(&mut self, take: impl FnOnce(u64, &[u8]) -> T) -> Result<T, BenchError> {
         loop {
             let next = frame::read(&mut self.stream).map_err(failed)?;
@@ -132,7 +132,7 @@ impl Attached {
         }
     }
 
-    /// Types.
+    /// Types these bytes.
     pub(crate) fn input(&mut self, bytes: &[u8]) -> Result<(), BenchError> {
         frame::write(&mut self.stream, &frame::Frame::input(bytes)).map_err(failed)
     }

@@ -1,4 +1,4 @@
-//! A minimal HTTP client with a persistent connection, as in a browser.
+//! A minimal HTTP client with a persistent connection, like a browser's.
 
 use crate::error::BenchError;
 use std::{
@@ -12,7 +12,7 @@ pub(crate) struct Connection {
     port: u16,
 }
 
-/// An answer.
+/// A server's answer.
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) body: Vec<u8>,
@@ -25,7 +25,7 @@ impl Connection {
         Ok(Connection { stream: BufReader::new(stream), port })
     }
 
-    /// A request as the server's page makes it.
+    /// Sends a request as the server's page does, and returns the answer.
     pub(crate) fn ask(
         &mut self,
         method: &str,

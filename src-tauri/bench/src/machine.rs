@@ -9,7 +9,7 @@ use std::{
 /// Time without activity after which the machine counts as idle.
 const REST: Duration = Duration::from_millis(500);
 
-/// A machine that stays busy is measured anyway; the reported load shows that.
+/// How long to wait for an idle machine. A busier one is measured anyway; the reported load shows that.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// Waits until the processors are nearly idle: the previous row's processes take time to end.
@@ -38,18 +38,19 @@ impl Times {
     fn of(stat: &str) -> Times {
         let line = stat.lines().find_map(|line| line.strip_prefix("cpu ")).unwrap_or_default();
         let ticks: Vec<u64> = line.split_whitespace().filter_map(|ticks| ticks.parse().ok()).collect();
-        // Idle, and waiting for a disk. Guests' time is already included in the first two.
+        // Idle time includes waiting for a disk. The first eight numbers are all time; guests' time is part of the
+        // first two.
         Times { all: ticks.iter().take(8).sum(), idle: ticks.iter().skip(3).take(2).sum() }
     }
 
-    /// The busy share of the time.
+    /// The share of time since `before` in which the processors were busy, from 0 to 1.
     fn busy_since(self, before: Times) -> f64 {
         let (all, idle) = (self.all.saturating_sub(before.all), self.idle.saturating_sub(before.idle));
         if all == 0 { 0.0 } else { all.saturating_sub(idle) as f64 / all as f64 }
     }
 }
 
-/// The machine.
+/// The machine and its state at the start of the run.
 #[derive(Debug, Clone, Serialize)]
 pub(crate) struct Machine {
     at: String,
@@ -57,12 +58,12 @@ pub(crate) struct Machine {
     processor: String,
     memory_gib: u64,
     kernel: String,
-    /// Number of runnable programs in the previous minute; above 0, they disturbed the first rows.
+    /// The load average of the previous minute; above 0, other programs disturbed the first rows.
     load: String,
 }
 
 impl Machine {
-    /// This machine.
+    /// Describes this machine.
     pub(crate) fn here() -> Machine {
         let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
         let after = |text: &str, name: &str| {
@@ -81,7 +82,7 @@ impl Machine {
         }
     }
 
-    /// A description in one line.
+    /// The machine in one line, for the table.
     pub(crate) fn line(&self) -> String {
         let Machine { at, cores, processor, memory_gib, kernel, load } = self;
         format!(
@@ -89,7 +90,7 @@ impl Machine {
         )
     }
 
-    /// The name of the run's file.
+    /// The name of the run's JSON file.
     pub(crate) fn file_name(&self) -> String {
         format!("{}.json", self.at.replace(':', ""))
     }

@@ -1,19 +1,18 @@
-//! Measures the program's cost beside a baseline that does only the minimum, in the same run and alternately.
-//! `cargo xtask bench` builds everything and runs this.
+//! Measures the program's cost against a baseline that does only the minimum. Both are measured alternately in one
+//! run. `cargo xtask bench` builds everything and runs this program.
 //!
-//! Deliberately without failing limits: a missed goal is reported, and the exit code is 0, because a busy
-//! machine is not the program's fault.
+//! A missed goal is reported, but the exit code stays 0, because a busy machine is not the program's fault.
 
 mod bare;
 mod chromium;
 mod display;
+mod environment;
 mod error;
 mod family;
 mod hosting;
 mod http;
 mod machine;
 mod pages;
-mod place;
 mod recorded;
 mod report;
 mod rounds;
@@ -23,8 +22,8 @@ mod serving;
 mod watching;
 
 use crate::{
+    environment::Bench,
     machine::Machine,
-    place::Bench,
     report::{Measured, Report},
     rows::{ROWS, Row},
 };
@@ -54,7 +53,7 @@ struct Wanted {
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
     if words == ["--list"] {
-        ROWS.iter().for_each(|row| println!("{:<16} {} / {}", row.name, row.operation, row.beside));
+        ROWS.iter().for_each(|row| println!("{:<16} {} / {}", row.name, row.operation, row.baseline));
         return ExitCode::SUCCESS;
     }
     let Some(wanted) = parse(&words) else {
@@ -110,7 +109,7 @@ fn parse(words: &[String]) -> Option<Wanted> {
     Some(wanted)
 }
 
-/// Stores the run beside earlier ones, and its table in the document.
+/// Adds the run to the folder of earlier runs, and its table to the document.
 fn keep(root: &Path, report: &Report, machine: &Machine) -> std::io::Result<()> {
     let runs = root.join("tests").join("bench").join("runs");
     std::fs::create_dir_all(&runs)?;
@@ -124,7 +123,7 @@ fn keep(root: &Path, report: &Report, machine: &Machine) -> std::io::Result<()> 
     write(&document, &format!("{before}{begin}\n{}{end}{after}", report.table()))
 }
 
-// Documents of the source tree, not the product's files.
+// These are documents of the source tree, not files of the product.
 #[allow(clippy::disallowed_methods)]
 fn write(path: &Path, text: &str) -> std::io::Result<()> {
     std::fs::write(path, text)

@@ -1,7 +1,7 @@
-//! The content of a flood: coloured lines like those of a build. Every byte is determined by its offset, so
-//! that a reader detects missing ones at once.
+//! The content of a flood: coloured lines like those of a build. Each byte follows from its offset, so that a reader
+//! detects missing bytes at once.
 
-/// Number of lines before they repeat.
+/// Number of different lines; then they repeat.
 const LINES: usize = 2_000;
 
 /// The endless output of a program in a terminal.
@@ -26,7 +26,7 @@ impl Output {
         Output { block }
     }
 
-    /// The bytes from an offset to the end of the lines, at most `longest`.
+    /// At most `longest` bytes from an offset on; fewer at the end of the block of lines.
     fn at(&self, offset: u64, longest: usize) -> &[u8] {
         let start = (offset % self.block.len() as u64) as usize;
         let end = start.saturating_add(longest).min(self.block.len());
@@ -51,13 +51,13 @@ impl Flood {
         self.bytes + END.len() as u64
     }
 
-    /// The input that requests it.
+    /// The input that requests this flood.
     pub fn request(&self) -> Vec<u8> {
         [&[FLOOD][..], self.bytes.to_string().as_bytes(), b"\n"].concat()
     }
 
-    /// Parses a request for a flood from typed input; other input is echoed.
-    pub fn asked(typed: &[u8]) -> Option<Flood> {
+    /// Parses a request for a flood; `None` for all other input, which is to be echoed.
+    pub fn parse_request(typed: &[u8]) -> Option<Flood> {
         let digits = typed.strip_prefix(&[FLOOD])?.strip_suffix(b"\n")?;
         Some(Flood::new(std::str::from_utf8(digits).ok()?.parse().ok()?))
     }
@@ -74,7 +74,7 @@ impl Flood {
         }
     }
 
-    /// Whether these are the bytes at that offset.
+    /// Whether these are the flood's bytes at that offset.
     pub fn is_at(&self, mut offset: u64, mut bytes: &[u8]) -> bool {
         while !bytes.is_empty() {
             let wanted = self.at(offset, bytes.len());
@@ -88,11 +88,11 @@ impl Flood {
     }
 }
 
-/// The last line of a flood, which shows a reader of the screen that all of it was drawn.
+/// The last line of a flood. A reader of the screen sees from it that all of the flood was drawn.
 pub const END: &[u8] = b"\r\n-- end of the flood --\r\n";
 
-/// The prefix of a request for a flood, typed into the agent or sent to the bare server; the number of bytes
-/// in decimal and a newline follow. All other input is echoed.
+/// The first byte of a request for a flood, typed into the agent or sent to the bare server. The number of bytes in
+/// decimal and a newline follow. All other input is echoed.
 const FLOOD: u8 = 0x06;
 
 #[cfg(test)]
@@ -118,8 +118,8 @@ mod tests {
 
     #[test]
     fn flood_requests_are_distinguished_from_keys() {
-        let asked = |typed: &[u8]| Flood::asked(typed).map(|flood| flood.bytes);
-        assert_eq!(asked(&Flood::new(1 << 30).request()), Some(1 << 30));
-        assert_eq!((asked(b"x"), asked(b"\x06"), asked(b"12\n")), (None, None, None));
+        let parsed = |typed: &[u8]| Flood::parse_request(typed).map(|flood| flood.bytes);
+        assert_eq!(parsed(&Flood::new(1 << 30).request()), Some(1 << 30));
+        assert_eq!((parsed(b"x"), parsed(b"\x06"), parsed(b"12\n")), (None, None, None));
     }
 }

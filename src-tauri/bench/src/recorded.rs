@@ -1,5 +1,5 @@
-//! Recorded sessions with generated messages and tool calls. As in real texts, few words are frequent and
-//! most are rare. The result is always the same.
+//! Recorded sessions with generated messages and tool calls. As in real texts, a few words are frequent and most are
+//! rare. Each run generates the same texts.
 
 use crate::error::BenchError;
 use bc_core::{
@@ -21,7 +21,7 @@ const SYLLABLES: &[&str] = &[
     "set", "tra", "un", "ver", "wil", "xe", "yo", "zan",
 ];
 
-/// Generates texts.
+/// A generator of texts.
 pub(crate) struct Talk {
     words: Vec<String>,
     random: u64,
@@ -40,12 +40,12 @@ impl Talk {
         Talk { words: (1..=WORDS).map(word).collect(), random: 0x9e37_79b9_7f4a_7c15 }
     }
 
-    /// The word with this rank: 0 is the most frequent.
+    /// The word with this rank of frequency; 0 is the most frequent.
     pub(crate) fn word(&self, rank: usize) -> &str {
         &self.words[rank]
     }
 
-    /// A number from 0 to 1.
+    /// A pseudo-random number from 0 to 1.
     fn chance(&mut self) -> f64 {
         self.random ^= self.random << 13;
         self.random ^= self.random >> 7;
@@ -53,7 +53,7 @@ impl Talk {
         (self.random >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// This number of bytes, up to one word more.
+    /// A text of at least this number of bytes, and at most one word more.
     pub(crate) fn text(&mut self, bytes: usize) -> String {
         let mut text = String::with_capacity(bytes + 16);
         while text.len() < bytes {
@@ -65,7 +65,7 @@ impl Talk {
         text
     }
 
-    /// A prompt, and an answer with one tool call: about six kilobytes.
+    /// A prompt and an answer with one tool call, about six kilobytes in total.
     fn turn(&mut self, n: usize, at: Timestamp) -> [Message; 2] {
         let said = Message::new(format!("u{n}"), Role::User, self.text(250), at);
         let mut answer = Message::new(format!("a{n}"), Role::Assistant, self.text(1_500), at);
@@ -78,9 +78,9 @@ impl Talk {
     }
 }
 
-/// Writes a closed session with at least this number of bytes of messages; the last one also contains `also`.
+/// Writes a closed session with at least this number of bytes of messages; the last message also contains `also`.
 ///
-/// Written without sync, because a power cut does not matter here.
+/// The files are not synced, because a power cut does not matter here.
 #[allow(clippy::disallowed_methods, reason = "thousands of temporary files")]
 pub(crate) fn session(
     beads_dir: &Path,
@@ -111,7 +111,7 @@ pub(crate) fn session(
     let ended = begun + TimeDelta::seconds(count as i64);
     for (event, at) in [(Event::Start, begun), (Event::Close(CloseReason::User), ended)] {
         let done = meta.transition(event, at);
-        done.map_err(|refused| BenchError::said("a session", format!("refused {refused:?}")))?;
+        done.map_err(|refused| BenchError::unexpected_output("a session", format!("refused {refused:?}")))?;
     }
     let dir = SessionStore::at(beads_dir).session(id);
     let failed = BenchError::io(format!("{}", dir.path().display()));

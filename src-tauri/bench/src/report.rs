@@ -1,4 +1,4 @@
-//! The results, as a readable table and as JSON for comparisons.
+//! The results of a run, as a readable table and as JSON for comparisons.
 
 use crate::{
     error::BenchError,
@@ -11,7 +11,7 @@ use serde::Serialize;
 /// The version of the JSON format.
 const VERSION: u32 = 1;
 
-/// A run.
+/// The results of a run.
 #[derive(Serialize)]
 pub(crate) struct Report {
     version: u32,
@@ -25,7 +25,8 @@ pub(crate) struct Report {
 pub(crate) struct Measured {
     name: &'static str,
     operation: &'static str,
-    beside: &'static str,
+    #[serde(rename = "beside")]
+    baseline: &'static str,
     unit: Unit,
     budget: Option<Budget>,
     /// Whether our p95 is within the budget; `None` without a budget or without a result.
@@ -45,12 +46,12 @@ impl Measured {
             Err(error) => (Samples::default(), Some(error.line())),
         };
         let met = row.goal.filter(|_| failed.is_none()).map(|goal| samples.meets(goal));
-        let Row { name, operation, beside, unit, budget, goal, .. } = *row;
+        let Row { name, operation, baseline, unit, budget, goal, .. } = *row;
         let within_budget = budget.zip(samples.p95_ms(unit)).map(|(budget, p95)| p95 <= budget.ms());
-        Measured { name, operation, beside, unit, budget, within_budget, goal, met, failed, samples }
+        Measured { name, operation, baseline, unit, budget, within_budget, goal, met, failed, samples }
     }
 
-    /// The verdict in one word, as in the table.
+    /// The verdict as the table shows it.
     fn verdict(&self) -> &'static str {
         match (&self.failed, self.within_budget, self.met) {
             (Some(_), ..) => "not measured",
@@ -80,7 +81,7 @@ impl Measured {
             true => "–".to_owned(),
             false => format!("{} {unit}", number(median(values))),
         };
-        let (ours, beside) = (value(&self.samples.ours), value(&self.samples.beside));
+        let (ours, baseline) = (value(&self.samples.ours), value(&self.samples.baseline));
         let count = self.samples.ours.len();
         let budget = match (self.budget, self.samples.p95_ms(self.unit)) {
             (Some(budget), Some(p95)) => format!("{} of {} ms", number(p95), budget.ms()),
@@ -88,14 +89,14 @@ impl Measured {
             (None, _) => "–".to_owned(),
         };
         format!(
-            "| {} | {ours} | {budget} | {} | {beside} | {ratio} | {spread} | {count} | {goal} | {} |",
+            "| {} | {ours} | {budget} | {} | {baseline} | {ratio} | {spread} | {count} | {goal} | {} |",
             self.operation,
-            self.beside,
+            self.baseline,
             self.verdict()
         )
     }
 
-    /// The notes below the table.
+    /// The notes on this row below the table.
     fn notes(&self) -> String {
         let mut text = String::new();
         let mut say = |line: &str| text.push_str(&format!("- {}: {line}\n", self.name));
@@ -135,7 +136,7 @@ impl Report {
         )
     }
 
-    /// The missed goals in one sentence.
+    /// The numbers of met and missed goals, with the missed ones, in one sentence.
     pub(crate) fn sentence(&self) -> String {
         let of = |wanted: &str| -> Vec<&str> {
             self.rows.iter().filter(|row| row.verdict() == wanted).map(|row| row.name).collect()
@@ -175,11 +176,11 @@ mod tests {
     use super::*;
 
     fn row(goal: Option<Goal>) -> Row {
-        let measure = |_: &crate::place::Bench| Ok(Samples::default());
+        let measure = |_: &crate::environment::Bench| Ok(Samples::default());
         Row {
             name: "x",
             operation: "doing",
-            beside: "not doing",
+            baseline: "not doing",
             unit: Unit::Ms,
             budget: None,
             goal,
@@ -188,7 +189,7 @@ mod tests {
     }
 
     fn measured(ours: f64) -> Samples {
-        Samples { ours: vec![ours; 3], beside: vec![10.0; 3], ..Samples::default() }
+        Samples { ours: vec![ours; 3], baseline: vec![10.0; 3], ..Samples::default() }
     }
 
     #[test]
@@ -197,7 +198,7 @@ mod tests {
         let rows = vec![
             Measured::new(&row(goal), Ok(measured(12.0))),
             Measured::new(&row(goal), Ok(measured(15.0))),
-            Measured::new(&row(goal), Err(BenchError::said("the server", "did not answer"))),
+            Measured::new(&row(goal), Err(BenchError::unexpected_output("the server", "did not answer"))),
             Measured::new(&row(None), Ok(measured(1.0))),
         ];
         let report = Report::new("cargo xtask bench".to_owned(), Machine::here(), rows);

@@ -2,22 +2,23 @@
 
 use crate::{error::BenchError, samples::Samples};
 
-/// Two comparable measurements.
+/// Our program and its baseline, as two comparable measurements.
 pub(crate) trait Pair {
-    /// One sample of ours.
+    /// Measures our program once.
     fn ours(&mut self) -> Result<f64, BenchError>;
-    /// One sample of the baseline.
-    fn beside(&mut self) -> Result<f64, BenchError>;
+    /// Measures the baseline once.
+    fn baseline(&mut self) -> Result<f64, BenchError>;
 }
 
-/// Measures both alternately. The first round warms up files and caches and is not counted.
+/// Measures both alternately in `count` rounds. An additional first round warms up files and caches and is not
+/// counted.
 pub(crate) fn rounds(count: usize, pair: &mut dyn Pair) -> Result<Samples, BenchError> {
     let mut samples = Samples::default();
     for round in 0..=count {
-        let (ours, beside) = (pair.ours()?, pair.beside()?);
+        let (ours, baseline) = (pair.ours()?, pair.baseline()?);
         if round > 0 {
             samples.ours.push(ours);
-            samples.beside.push(beside);
+            samples.baseline.push(baseline);
         }
     }
     Ok(samples)

@@ -1,4 +1,4 @@
-//! The results of a row and their evaluation. Pure.
+//! The results of a row and their statistics. Pure.
 
 use serde::Serialize;
 
@@ -12,7 +12,7 @@ pub(crate) enum Unit {
     Us,
     /// Megabytes (10⁶) per second.
     MbPerS,
-    /// MiB of memory, with shared pages in proportion.
+    /// MiB of memory; shared pages count in proportion.
     Mib,
     /// Percent of one core.
     Percent,
@@ -34,7 +34,7 @@ impl Unit {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Budget {
-    /// From a key to its glyph: the next frame of a usual screen.
+    /// From a key to its glyph: the next frame on a usual screen.
     KeyToGlyph,
     /// From a click to its answer.
     Answer,
@@ -45,7 +45,7 @@ pub(crate) enum Budget {
 }
 
 impl Budget {
-    /// In milliseconds.
+    /// The budget in milliseconds.
     pub(crate) fn ms(self) -> f64 {
         match self {
             Budget::KeyToGlyph => 16.0,
@@ -60,15 +60,15 @@ impl Budget {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(tag = "kind", content = "value", rename_all = "snake_case")]
 pub(crate) enum Goal {
-    /// The ratio is at most this.
+    /// Our result divided by the baseline's is at most this.
     RatioAtMost(f64),
-    /// The ratio is at least this.
+    /// Our result divided by the baseline's is at least this.
     RatioAtLeast(f64),
-    /// Our own number is at most this.
+    /// Our own result is at most this.
     AtMost(f64),
 }
 
-/// Additional information beside the goal.
+/// Additional results that no goal uses.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Aside {
     pub(crate) what: String,
@@ -76,11 +76,12 @@ pub(crate) struct Aside {
     pub(crate) values: Vec<f64>,
 }
 
-/// The results of a row: one of ours and one of the baseline per round.
+/// The results of a row: one value per round for ours and for the baseline.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub(crate) struct Samples {
     pub(crate) ours: Vec<f64>,
-    pub(crate) beside: Vec<f64>,
+    #[serde(rename = "beside")]
+    pub(crate) baseline: Vec<f64>,
     pub(crate) asides: Vec<Aside>,
     pub(crate) notes: Vec<String>,
 }
@@ -88,10 +89,10 @@ pub(crate) struct Samples {
 impl Samples {
     /// Our result divided by the baseline's for each round, so that disturbances cancel out.
     pub(crate) fn ratios(&self) -> Vec<f64> {
-        self.ours.iter().zip(&self.beside).map(|(ours, beside)| ours / beside).collect()
+        self.ours.iter().zip(&self.baseline).map(|(ours, baseline)| ours / baseline).collect()
     }
 
-    /// Our p95 in milliseconds; `None` for a unit that is no time, or without a result.
+    /// Our p95 in milliseconds; `None` if the unit is not a time, or without a result.
     pub(crate) fn p95_ms(&self, unit: Unit) -> Option<f64> {
         let p95 = quantile(&self.ours, 0.95);
         match unit {
@@ -102,7 +103,7 @@ impl Samples {
         }
     }
 
-    /// Whether the goal is met.
+    /// Whether the median meets the goal.
     pub(crate) fn meets(&self, goal: Goal) -> bool {
         match goal {
             Goal::RatioAtMost(most) => median(&self.ratios()) <= most,
@@ -122,7 +123,7 @@ impl Samples {
     }
 }
 
-/// The quantile of the values; NaN if empty.
+/// The quantile `part` (0 to 1) of the values, interpolated; NaN if there are none.
 pub(crate) fn quantile(values: &[f64], part: f64) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -132,7 +133,7 @@ pub(crate) fn quantile(values: &[f64], part: f64) -> f64 {
     low + (high - low) * place.fract()
 }
 
-/// The median; NaN if empty.
+/// The median of the values; NaN if there are none.
 pub(crate) fn median(values: &[f64]) -> f64 {
     quantile(values, 0.5)
 }
@@ -152,7 +153,7 @@ mod tests {
     #[test]
     fn a_goal_applies_to_the_median_of_the_rounds() {
         let samples =
-            Samples { ours: vec![2.0, 30.0, 4.4], beside: vec![2.0, 10.0, 4.0], ..Samples::default() };
+            Samples { ours: vec![2.0, 30.0, 4.4], baseline: vec![2.0, 10.0, 4.0], ..Samples::default() };
         assert!(samples.meets(Goal::RatioAtMost(1.1)) && !samples.meets(Goal::RatioAtMost(1.05)));
         assert!(samples.meets(Goal::RatioAtLeast(1.1)) && samples.meets(Goal::AtMost(4.4)));
         assert!(!Samples::default().meets(Goal::AtMost(1.0)), "nothing measured meets nothing");

@@ -1,4 +1,4 @@
-//! A client's view of our server: starting it, opening its link, calling commands, following terminals.
+//! A client's view of our server: it starts the server, opens its link, calls commands and opens terminals.
 
 use crate::{error::BenchError, http::Connection};
 use bc_testkit::Sandbox;
@@ -14,7 +14,7 @@ use tungstenite::{WebSocket, client::IntoClientRequest, http::HeaderValue};
 /// The title of the benchmark session.
 pub(crate) const TITLE: &str = "Measured session";
 
-/// A running server, and a browser's state for it.
+/// A running server, and the access that a browser would have.
 pub(crate) struct Serving {
     child: Child,
     pub(crate) port: u16,
@@ -25,7 +25,7 @@ pub(crate) struct Serving {
 }
 
 impl Serving {
-    /// Starts it and opens its link. When this returns, a page could request its board.
+    /// Starts the server and opens its link. When this returns, a page could request its board.
     pub(crate) fn start(sandbox: &Sandbox, program: &Path) -> Result<Serving, BenchError> {
         let mut serving = Serving::announced(sandbox, program)?;
         let secret = serving.link.rsplit_once('=').map(|(_, secret)| secret.to_owned()).unwrap_or_default();
@@ -34,12 +34,12 @@ impl Serving {
         let given: Value = serde_json::from_slice(&opened.body).unwrap_or_default();
         serving.token = match given["access"].as_str() {
             Some(token) => token.to_owned(),
-            None => return Err(BenchError::said("the server's link", "gave no access")),
+            None => return Err(BenchError::unexpected_output("the server's link", "gave no access")),
         };
         Ok(serving)
     }
 
-    /// Starts it and leaves its link to a browser.
+    /// Starts the server without opening its link, which is left to a browser.
     pub(crate) fn announced(sandbox: &Sandbox, program: &Path) -> Result<Serving, BenchError> {
         let mut command = sandbox.command(program);
         command.arg("--project").arg(sandbox.project()).arg("serve");
@@ -51,14 +51,14 @@ impl Serving {
         BufReader::new(stdout).read_line(&mut line).map_err(BenchError::io("the server's line"))?;
         let said: Value = serde_json::from_str(&line).unwrap_or_default();
         let (Some(link), Some(port)) = (said["url"].as_str(), said["port"].as_u64()) else {
-            return Err(BenchError::said("the server", format!("printed {line:?}")));
+            return Err(BenchError::unexpected_output("the server", format!("printed {line:?}")));
         };
         let port = u16::try_from(port).expect("a port has 16 bits");
         let connection = Connection::open(port)?;
         Ok(Serving { child, port, link: link.to_owned(), token: String::new(), connection })
     }
 
-    /// A command's raw answer.
+    /// Calls a command and returns the raw answer.
     pub(crate) fn call_raw(
         &mut self,
         method: &str,
@@ -72,12 +72,12 @@ impl Serving {
             200 => Ok(answer.body),
             status => {
                 let said = String::from_utf8_lossy(&answer.body).into_owned();
-                Err(BenchError::said(method, format!("was answered with {status}: {said}")))
+                Err(BenchError::unexpected_output(method, format!("was answered with {status}: {said}")))
             }
         }
     }
 
-    /// The same, parsed.
+    /// Calls a command and returns the parsed answer.
     pub(crate) fn call(
         &mut self,
         method: &str,
@@ -85,38 +85,41 @@ impl Serving {
         params: Value,
     ) -> Result<Value, BenchError> {
         let body = self.call_raw(method, project, params)?;
-        serde_json::from_slice(&body)
-            .map_err(|error| BenchError::said(method, format!("was answered with no JSON: {error}")))
+        serde_json::from_slice(&body).map_err(|error| {
+            BenchError::unexpected_output(method, format!("was answered with no JSON: {error}"))
+        })
     }
 
-    /// Its process.
+    /// The server's process id.
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    /// The key of the one project that is open.
+    /// The key of the only open project.
     pub(crate) fn project(&mut self) -> Result<String, BenchError> {
         let projects = self.call("app.projects", None, json!({}))?;
         let key = projects["projects"][0]["key"].as_str();
-        key.map(str::to_owned).ok_or_else(|| BenchError::said("app.projects", format!("answered {projects}")))
+        key.map(str::to_owned)
+            .ok_or_else(|| BenchError::unexpected_output("app.projects", format!("answered {projects}")))
     }
 
-    /// Starts a session with the agent beside the program; returns its id.
+    /// Starts a session with the agent in the program's folder; returns its id.
     pub(crate) fn session(&mut self, project: &str) -> Result<String, BenchError> {
         let params = json!({"simulated": true, "title": TITLE, "prompt": "", "size": [80, 24], "folder": "repository"});
         let started = self.call("session.start", Some(project), params)?;
         let id = started["session"]["id"].as_str();
-        id.map(str::to_owned).ok_or_else(|| BenchError::said("session.start", format!("answered {started}")))
+        id.map(str::to_owned)
+            .ok_or_else(|| BenchError::unexpected_output("session.start", format!("answered {started}")))
     }
 
-    /// A session's terminal as the UI opens it.
+    /// Opens a session's terminal as the UI does.
     pub(crate) fn terminal(&self, project: &str, session: &str) -> Result<WebSocket<TcpStream>, BenchError> {
         let path = format!("/terminal/{project}/{session}");
         open_socket(self.port, &path, &self.token)
     }
 }
 
-/// A WebSocket as the server's page opens it.
+/// Opens a WebSocket as the server's page does.
 pub(crate) fn open_socket(port: u16, path: &str, token: &str) -> Result<WebSocket<TcpStream>, BenchError> {
     let address = format!("ws://127.0.0.1:{port}{path}");
     let lost = |source: tungstenite::Error| BenchError::socket(&address)(source);
@@ -128,7 +131,7 @@ pub(crate) fn open_socket(port: u16, path: &str, token: &str) -> Result<WebSocke
     stream.set_nodelay(true).map_err(BenchError::io("connecting"))?;
     match tungstenite::client(request, stream) {
         Ok((socket, _)) => Ok(socket),
-        Err(error) => Err(BenchError::said(address.clone(), format!("refused: {error}"))),
+        Err(error) => Err(BenchError::unexpected_output(address.clone(), format!("refused: {error}"))),
     }
 }
 

@@ -1,4 +1,4 @@
-//! A terminal's WebSocket as the UI uses it: frames in order, each acknowledged after it was processed.
+//! A terminal's WebSocket, used as the UI does: frames in order, each acknowledged after it was processed.
 
 use crate::error::BenchError;
 use bc_bench::output::Flood;
@@ -13,18 +13,18 @@ const STEP: u64 = 32 << 10;
 /// A smaller frame means that no more data was waiting.
 const SMALL: usize = 4 << 10;
 
-/// A followed terminal.
+/// An open terminal.
 pub(crate) struct Watching {
     socket: WebSocket<TcpStream>,
-    /// For messages.
+    /// The name in error messages.
     name: String,
     drawn: u64,
     acked: u64,
 }
 
 impl Watching {
-    /// Sends a size, then reads the first screen and the program's first output, up to the echo of a key.
-    /// From then on, only requested data arrives.
+    /// Sends a size, then reads the first screen and the program's first output, up to the echo of a key. From then
+    /// on, only requested data arrives.
     pub(crate) fn begin(
         socket: WebSocket<TcpStream>,
         name: &str,
@@ -49,7 +49,7 @@ impl Watching {
         self.socket.send(Message::text(text)).map_err(BenchError::socket(&self.name))
     }
 
-    /// The next frame's bytes.
+    /// The bytes of the next frame.
     fn frame(&mut self) -> Result<Bytes, BenchError> {
         loop {
             match self.socket.read().map_err(BenchError::socket(&self.name))? {
@@ -57,14 +57,14 @@ impl Watching {
                     return Ok(frame.slice(8..));
                 }
                 Message::Close(_) => {
-                    return Err(BenchError::said(&*self.name, "closed the terminal"));
+                    return Err(BenchError::unexpected_output(&*self.name, "closed the terminal"));
                 }
                 _ => {}
             }
         }
     }
 
-    /// Acknowledges as the UI does: after each step, and when no more data waits.
+    /// Counts the bytes as drawn, and acknowledges as the UI does: after each step, and when no more data is waiting.
     fn took(&mut self, bytes: &[u8]) -> Result<(), BenchError> {
         self.drawn += bytes.len() as u64;
         if self.drawn - self.acked >= STEP || bytes.len() < SMALL {

@@ -1,9 +1,9 @@
-//! Embeds the licence texts that `cargo xtask licences` wrote, if the variable names the file. Other builds work without
-//! them.
+//! Embeds the licence texts that `cargo xtask licences` wrote, if the variable names their file. Other builds work
+//! without them.
 
 use std::{env, fs, io, path::PathBuf};
 
-/// Names the file, as an absolute path.
+/// The variable with the absolute path of the file.
 const VARIABLE: &str = "BC_LICENCES";
 
 fn main() -> io::Result<()> {
@@ -17,7 +17,7 @@ fn main() -> io::Result<()> {
         None => Vec::new(),
     };
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
-    // The folder belongs to Cargo: an interrupted build script runs again.
+    // The folder belongs to Cargo, and an interrupted build script runs again, so a plain write is enough.
     #[allow(clippy::disallowed_methods)]
     fs::write(out.join("licences.txt"), text)
 }

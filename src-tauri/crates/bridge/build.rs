@@ -1,5 +1,5 @@
-//! Embeds the built UI, if it exists. Without it (and without Node) the build still succeeds and shows how to build
-//! the UI instead.
+//! Embeds the built UI, if it exists. Without it (and without Node), the build still succeeds, and the program shows
+//! how to build the UI.
 
 use std::{
     env, fs, io,
@@ -10,7 +10,7 @@ fn main() -> io::Result<()> {
     let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
     let dist = manifest.join("../../../ui/dist");
-    // Cargo treats a missing folder as changed on every build, so create it; git ignores it. A read-only source
+    // Cargo treats a missing folder as changed in every build, so it is created; git ignores it. A read-only source
     // tree builds without it.
     let _ = fs::create_dir_all(&dist);
     println!("cargo::rerun-if-changed={}", dist.display());
@@ -20,7 +20,7 @@ fn main() -> io::Result<()> {
         collect(&dist, &dist, &mut names)?;
     }
     names.sort();
-    // Copy, because the UI may be rebuilt during this build.
+    // The files are copied, because the UI may be rebuilt during this build.
     let copies = out.join("ui");
     if copies.is_dir() {
         fs::remove_dir_all(&copies)?;
@@ -33,12 +33,12 @@ fn main() -> io::Result<()> {
         code.push_str(&format!("    ({name:?}, include_bytes!({copy:?})),\n"));
     }
     code.push_str("]\n");
-    // The folder belongs to Cargo: an interrupted build script runs again.
+    // The folder belongs to Cargo, and an interrupted build script runs again, so a plain write is enough.
     #[allow(clippy::disallowed_methods)]
     fs::write(out.join("files.rs"), code)
 }
 
-/// The names of all files, with `/` between folders.
+/// Collects the paths of all files below `root`, with `/` between folders.
 fn collect(root: &Path, dir: &Path, names: &mut Vec<String>) -> io::Result<()> {
     for entry in fs::read_dir(dir)? {
         let path = entry?.path();

@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: builds the release programs and lets `bc-bench` measure them.
+//! `cargo xtask bench`: builds the release programs and runs `bc-bench`, which measures them.
 
 use crate::{
     command::Step,
@@ -12,7 +12,7 @@ use std::process::ExitCode;
 /// The measured programs, their baselines, and the measuring program.
 const PACKAGES: &[&str] = &["bc-cli", "bc-sim", "beads-console-desktop", "empty-window", "bc-bench"];
 
-/// Measures the rows that match `words`, or all. The result of a full run is stored in the source tree.
+/// Measures the rows that match `words`, or all of them. The results of a full run are stored in the source tree.
 pub(crate) fn bench(project: &Project, words: &[String]) -> Result<ExitCode, XtaskError> {
     packages::provide()?;
     packages::provide_window()?;
@@ -24,7 +24,7 @@ pub(crate) fn bench(project: &Project, words: &[String]) -> Result<ExitCode, Xta
     let build = Step::cargo()
         .args(["build", "--release"])
         .args(wanted)
-        // As in the packages.
+        // The same features as in the packages.
         .args(["--features", "tauri/custom-protocol"])
         .dir(project.root());
     if !build.run()?.success() {
@@ -36,7 +36,7 @@ pub(crate) fn bench(project: &Project, words: &[String]) -> Result<ExitCode, Xta
     if words.is_empty() {
         step = step.args(["--keep"]).args([project.root()]);
     }
-    // A row without its program reports that.
+    // A row whose program is missing reports that itself.
     let step = parts::for_bench(project.root()).give(step, false);
     Ok(if step.run()?.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -1,5 +1,4 @@
-//! The only place in xtask that starts programs. (The product uses bc-process, which xtask must not depend
-//! on.)
+//! Starts programs. No other module of xtask does so. (The product uses bc-process, on which xtask must not depend.)
 
 use crate::error::XtaskError;
 use std::{
@@ -20,7 +19,7 @@ pub(crate) struct Step {
 impl Step {
     pub(crate) fn new(program: impl AsRef<OsStr>) -> Step {
         let program = program.as_ref();
-        // The only place in xtask that starts programs.
+        // This is the only place in xtask that starts programs.
         #[allow(clippy::disallowed_methods)]
         let command = Command::new(program);
         Step { command, line: program.to_string_lossy().into_owned() }
@@ -56,18 +55,18 @@ impl Step {
         self
     }
 
-    /// The command as typed in a terminal.
+    /// The command as a user would type it.
     pub(crate) fn line(&self) -> &str {
         &self.line
     }
 
-    /// Runs it on this terminal.
+    /// Runs the program on this terminal.
     pub(crate) fn run(mut self) -> Result<ExitStatus, XtaskError> {
         let status = self.command.status();
         status.map_err(|source| XtaskError::Start { program: self.line, source })
     }
 
-    /// Runs it and returns its standard output; it must succeed.
+    /// Runs the program and returns its standard output. Fails if the program does.
     pub(crate) fn read(mut self) -> Result<String, XtaskError> {
         let done = self.command.stdin(Stdio::null()).stderr(Stdio::null()).output();
         let done = done.map_err(|source| XtaskError::Start { program: self.line.clone(), source })?;
@@ -77,7 +76,8 @@ impl Step {
         }
     }
 
-    /// Runs it and returns both outputs, in order; it must succeed. A failure's message has the last lines.
+    /// Runs the program and returns both outputs, in order. Fails if the program does, with its last lines in the
+    /// error.
     #[cfg(target_os = "linux")]
     pub(crate) fn read_all(self) -> Result<String, XtaskError> {
         let line = self.line.clone();
@@ -93,7 +93,7 @@ impl Step {
         }
     }
 
-    /// Runs it with its output in a file; it must succeed.
+    /// Runs the program with its output in a file. Fails if the program does.
     pub(crate) fn run_into(mut self, log: &File) -> Result<(), XtaskError> {
         let start = |source| XtaskError::Start { program: self.line.clone(), source };
         let (out, err) = (log.try_clone().map_err(start)?, log.try_clone().map_err(start)?);
@@ -101,7 +101,7 @@ impl Step {
         if status.success() { Ok(()) } else { Err(XtaskError::Ended { line: self.line, status }) }
     }
 
-    /// Starts it in the background. Returns its first line of standard output and a handle that ends it.
+    /// Starts the program in the background. Returns its first line of standard output, and a handle that ends it.
     pub(crate) fn start(mut self) -> Result<(String, Running), XtaskError> {
         let child = self.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let child = child.map_err(|source| XtaskError::Start { program: self.line.clone(), source })?;
@@ -113,14 +113,14 @@ impl Step {
         Ok((first.trim_end().to_owned(), running))
     }
 
-    /// Runs it and passes on every line of both outputs, in order.
+    /// Runs the program, and passes every line of both outputs to `each`, in order.
     pub(crate) fn stream(mut self, mut each: impl FnMut(&str)) -> Result<ExitStatus, XtaskError> {
         let output = |source| XtaskError::Output { program: self.line.clone(), source };
         let (reader, writer) = std::io::pipe().map_err(output)?;
         let second = writer.try_clone().map_err(output)?;
         let child = self.command.stdin(Stdio::null()).stdout(writer).stderr(second).spawn();
         let mut child = child.map_err(|source| XtaskError::Start { program: self.line.clone(), source })?;
-        // The command holds its ends of the pipe: the pipe ends only after they are dropped.
+        // The command holds writing ends of the pipe, and the pipe ends only after all of them are dropped.
         drop(self.command);
         let mut reader = BufReader::new(reader);
         let mut line = Vec::new();
@@ -144,7 +144,7 @@ impl Drop for Running {
     }
 }
 
-/// The path of a program in PATH.
+/// The path of a program found in PATH.
 pub(crate) fn which(name: &str) -> Option<std::path::PathBuf> {
     let path = std::env::var_os("PATH")?;
     let name = if cfg!(windows) { format!("{name}.exe") } else { name.to_owned() };

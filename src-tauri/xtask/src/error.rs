@@ -2,7 +2,7 @@
 
 use std::{error::Error, io, path::PathBuf, process::ExitStatus};
 
-/// A failed step.
+/// Why a step of xtask failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum XtaskError {
     #[error("{program} was not found: {hint}")]

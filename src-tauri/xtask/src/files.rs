@@ -1,4 +1,4 @@
-//! Files and folders that xtask makes in the target folder.
+//! Writes files and folders in the target folder.
 
 use crate::error::XtaskError;
 use std::{
@@ -6,30 +6,30 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// An empty folder at this path; earlier contents are removed.
+/// Empties the folder at this path, which is created if it is missing.
 pub(crate) fn emptied(folder: PathBuf) -> Result<PathBuf, XtaskError> {
-    // It may not exist.
+    // The folder may not exist.
     let _ = fs::remove_dir_all(&folder);
     created(folder)
 }
 
-/// The folder, created if necessary.
+/// Creates the folder if it is missing.
 pub(crate) fn created(folder: PathBuf) -> Result<PathBuf, XtaskError> {
     fs::create_dir_all(&folder).map_err(|source| XtaskError::Write { path: folder.clone(), source })?;
     Ok(folder)
 }
 
-/// Copies a file with its permissions into a folder that is created.
+/// Copies a file with its permissions. The target's folder is created if it is missing.
 pub(crate) fn copy(from: &Path, to: &Path) -> Result<(), XtaskError> {
     let made = to.parent().map_or(Ok(()), fs::create_dir_all);
     let copied = made.and_then(|()| fs::copy(from, to));
     copied.map(drop).map_err(|source| XtaskError::Copy { from: from.to_owned(), to: to.to_owned(), source })
 }
 
-/// Writes a file into a folder that is created.
+/// Writes a file. Its folder is created if it is missing.
 pub(crate) fn save(path: &Path, content: impl AsRef<[u8]>) -> Result<(), XtaskError> {
     let made = path.parent().map_or(Ok(()), fs::create_dir_all);
-    // Not a file of the product, for which the store is the only writer.
+    // The files are not the product's, which only the store may write.
     #[allow(clippy::disallowed_methods)]
     let written = made.and_then(|()| fs::write(path, content));
     written.map_err(|source| XtaskError::Write { path: path.to_owned(), source })

@@ -1,5 +1,5 @@
-//! The end-to-end tests in `tests/e2e`, in Debian's Chromium and in the desktop window: installing packages,
-//! running, counting.
+//! The end-to-end tests in `tests/e2e`, in Debian's Chromium and in the desktop window: installs their packages, runs
+//! them and counts the results.
 
 use crate::{
     command::Step,
@@ -12,7 +12,7 @@ use crate::{
 };
 use std::path::PathBuf;
 
-/// Common settings of every run.
+/// The settings that all runs share.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Journeys<'a> {
     pub(crate) project: &'a Project,
@@ -22,8 +22,8 @@ pub(crate) struct Journeys<'a> {
 }
 
 impl Journeys<'_> {
-    /// Runs the browser tests and adds their counts; true if none failed. Without a browser they are skipped,
-    /// unless all are required.
+    /// Runs the browser tests and adds their counts; true if none failed. Without a browser, the tests are skipped,
+    /// or fail if all tests are required.
     pub(crate) fn in_browser(self, counts: &mut Counts, noted: &mut Vec<String>) -> Result<bool, XtaskError> {
         let step = self.step("index.test.js")?.env_remove("BC_TEST_CHROMIUM");
         let step = match packages::provide_browser() {
@@ -47,7 +47,7 @@ impl Journeys<'_> {
         self.project.root().join("tests").join("e2e")
     }
 
-    /// The test runner, after installing the tests' packages.
+    /// A step that runs a script with Node, after installing the tests' packages.
     fn step(self, script: &str) -> Result<Step, XtaskError> {
         if !npm::install(&self.folder())? {
             let why = "npm ci failed".to_owned();
@@ -78,8 +78,8 @@ impl Journeys<'_> {
     }
 }
 
-/// The line to repeat at the end of the run, if this is the line of a failed test or of one that passed only in
-/// its second run.
+/// The line to repeat at the end of the run, if `line` reports a failed test, or one that passed only in its second
+/// run.
 fn note(line: &str) -> Option<String> {
     let line = line.trim_start();
     if let Some(flaky) = line.strip_prefix("# FLAKY ") {
@@ -89,7 +89,8 @@ fn note(line: &str) -> Option<String> {
     Some(format!("FAILED {name}"))
 }
 
-/// Parses a line of Node's summary: `# pass 9`. A test that timed out is cancelled and counts as failed.
+/// Adds a line of Node's summary, such as `# pass 9`. A test that exceeds its time limit is cancelled and counts as
+/// failed.
 fn count(counts: &mut Counts, line: &str) {
     let mut words = line.strip_prefix("# ").unwrap_or_default().split(' ');
     let (Some(kind), Some(Ok(number)), None) =

@@ -99,7 +99,7 @@ fn dispatch(args: &[String]) -> Result<ExitCode, XtaskError> {
     }
 }
 
-/// Whether this is a build machine, on which a skipped test is a failure.
+/// Whether this is a CI machine, on which a skipped test counts as a failure.
 fn demanded() -> bool {
     std::env::var_os("CI").is_some_and(|value| value == "true" || value == "1")
 }

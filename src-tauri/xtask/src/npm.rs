@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Runs npm in a folder.
+/// A step that runs npm in a folder.
 pub(crate) fn step(folder: &Path, args: &[&str]) -> Result<Step, XtaskError> {
     let name = if cfg!(windows) { "npm.cmd" } else { "npm" };
     let Some(npm) = which(name) else {
@@ -21,7 +21,8 @@ pub(crate) fn step(folder: &Path, args: &[&str]) -> Result<Step, XtaskError> {
     Ok(Step::new(npm).args(args).dir(folder))
 }
 
-/// Installs a folder's packages from its lock file, unless that was done for this lock file.
+/// Installs a folder's packages from its lock file, unless this lock file is already installed. Returns whether it
+/// succeeded.
 pub(crate) fn install(folder: &Path) -> Result<bool, XtaskError> {
     let done = folder.join("node_modules").join(".package-lock.json");
     let modified = |path: PathBuf| fs::metadata(path).and_then(|m| m.modified()).ok();

@@ -1,4 +1,4 @@
-//! The paths of the project and its folders.
+//! The paths of the source tree and of its folders.
 
 use crate::{error::XtaskError, files};
 use cargo_metadata::{Metadata, MetadataCommand};
@@ -19,7 +19,7 @@ impl Project {
             asked.map_err(|source| XtaskError::Metadata { source: Box::new(source) })
         };
         let own = known(Path::new(env!("CARGO_MANIFEST_DIR")))?;
-        // Called from within a member, cargo would report only that member as default.
+        // From within a member, cargo would report only that member as the default.
         Ok(Project { metadata: known(own.workspace_root.as_std_path())? })
     }
 
@@ -27,11 +27,11 @@ impl Project {
         self.metadata.workspace_root.as_std_path()
     }
 
-    /// The packages to build and test, as arguments of one cargo run each: the default members, and with
-    /// `window` the desktop shell.
+    /// The packages to build and test, as the arguments of one or more runs of cargo: the default members, and with
+    /// `window` also the desktop shell.
     ///
-    /// xtask is separate in that case. Built together with it, the shell's dependencies would have other
-    /// features than in `cargo xtask run` and would be built twice.
+    /// With the shell, xtask is in a run of its own. Built together, the shell's dependencies would have other
+    /// features than in `cargo xtask run`, and would be built twice.
     pub(crate) fn selections(&self, window: bool) -> Vec<Vec<String>> {
         if !window {
             return vec![Vec::new()];
@@ -48,12 +48,12 @@ impl Project {
         own.map(|package| package.version.to_string()).unwrap_or_default()
     }
 
-    /// The folder of everything that is made for packages, which is created.
+    /// The folder for everything that is made for packages. It is created if it is missing.
     pub(crate) fn bundled(&self) -> Result<PathBuf, XtaskError> {
         files::created(self.root().join("target").join("bundled"))
     }
 
-    /// The debug build of a program of this workspace.
+    /// The path of a program in this workspace, in its debug build.
     pub(crate) fn program(&self, name: &str) -> PathBuf {
         self.built("debug").join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
     }
@@ -64,7 +64,7 @@ impl Project {
     }
 }
 
-/// The folder outside the source tree that keeps fetched programs between runs.
+/// The folder outside the source tree in which fetched programs are kept between runs.
 pub(crate) fn cache() -> Result<PathBuf, XtaskError> {
     let set = |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let base = set("XDG_CACHE_HOME")

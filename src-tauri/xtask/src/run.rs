@@ -3,7 +3,7 @@
 use crate::{command::Step, error::XtaskError, parts::packages, project::Project, ui};
 use std::{ffi::OsString, process::ExitCode};
 
-/// The program to run.
+/// What `cargo xtask run` runs.
 #[derive(Debug, PartialEq, Eq)]
 enum What {
     /// The desktop window.
@@ -14,8 +14,8 @@ enum What {
     Command,
 }
 
-/// Checks the requirements, builds and runs: the window, or the server without a display, or the command in
-/// the arguments. Also builds the hosts and the simulated agent, which the program expects beside it.
+/// Checks the requirements, builds, and runs the window, or without a display the server, or the command in the
+/// arguments. Also builds the hosts and the simulated agent, which the program expects in its folder.
 pub(crate) fn run(project: &Project, args: &[String]) -> Result<ExitCode, XtaskError> {
     let args = args.strip_prefix(&["--".to_owned()]).unwrap_or(args);
     let what = what(args, has_display());
@@ -42,7 +42,8 @@ pub(crate) fn run(project: &Project, args: &[String]) -> Result<ExitCode, XtaskE
     Ok(status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from))
 }
 
-/// Without arguments or with only a project, the program opens; anything else is a command.
+/// What the arguments ask for: without arguments or with only a project, the program itself; anything else is a
+/// command.
 fn what(args: &[String], display: bool) -> What {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match (words.as_slice(), display) {

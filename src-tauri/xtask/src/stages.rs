@@ -1,4 +1,4 @@
-//! The stages of a run: their durations and failures.
+//! The stages of a run, with their durations and failures.
 
 use crate::error::{XtaskError, with_causes};
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ struct Stage {
 pub(crate) struct Stages(Vec<Stage>);
 
 impl Stages {
-    /// Runs a stage. An error is printed at once, and later stages still run.
+    /// Runs a stage. If it fails, the error is printed immediately, and later stages still run.
     pub(crate) fn run(
         &mut self,
         name: &'static str,
@@ -26,7 +26,7 @@ impl Stages {
         self.add(name, false, stage)
     }
 
-    /// The same for a stage whose failures are counted individually.
+    /// Like [`Stages::run`], for a stage whose failures are counted individually.
     pub(crate) fn run_counted(
         &mut self,
         name: &'static str,
@@ -51,10 +51,10 @@ impl Stages {
         ok
     }
 
-    /// Total number of failures, of which `counted` were counted individually.
+    /// The total number of failures, of which `counted` were counted individually.
     ///
-    /// A failed stage counts as one, except for stages with individually counted failures. Those count as at
-    /// least one, for example if required tests were skipped.
+    /// A failed stage counts as one. Stages with individually counted failures count as at least one together, for
+    /// example if required tests were skipped.
     pub(crate) fn failures(&self, counted: usize) -> usize {
         let failed = |kind| self.0.iter().filter(|stage| !stage.ok && stage.counted == kind).count();
         failed(false) + counted.max(failed(true))

@@ -1,11 +1,10 @@
 //! Counts tests in the output of `cargo test`.
 //!
-//! A test that lacks a real program prints `SKIPPED name: why` and passes for libtest; it is counted as
-//! skipped here. Ignored long tests are not. libtest shows the output of passing tests only on request, in a
-//! separate section. Of that section, only the `SKIPPED` lines and the `COUNTED` lines (a test's amount of
-//! work) are passed on.
+//! A test that lacks a real program prints `SKIPPED name: why` and passes for libtest; here it counts as skipped.
+//! Ignored long tests do not. On request, libtest shows the output of passing tests in a separate section. Of this
+//! section, only the lines `SKIPPED` and `COUNTED` (a test's amount of work) are shown.
 
-/// The numbers of a run.
+/// The numbers of tests in a run.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub(crate) struct Counts {
     pub(crate) passed: usize,
@@ -21,9 +20,9 @@ pub(crate) struct Tally {
     /// The names of the failed tests, in order.
     failures: Vec<String>,
     ignored: usize,
-    /// Each `SKIPPED` line once, in order.
+    /// The distinct `SKIPPED` lines, in order.
     lacking: Vec<String>,
-    /// The test program that has not printed a result yet.
+    /// The test program that has not printed its result yet.
     running: Option<String>,
     /// Test programs that ended without a result, which means that they crashed.
     crashed: Vec<String>,
@@ -62,7 +61,7 @@ impl Tally {
         !self.in_successes
     }
 
-    /// The counts; `clean` is whether cargo itself succeeded.
+    /// The counts of the run. `clean` tells whether cargo succeeded.
     pub(crate) fn counts(&mut self, clean: bool) -> Counts {
         self.program_ended();
         let mut failed = self.failed + self.crashed.len();
@@ -73,12 +72,12 @@ impl Tally {
         Counts { passed, failed, skipped: self.lacking.len() }
     }
 
-    /// Number of ignored long tests.
+    /// The number of ignored long tests.
     pub(crate) fn left_out(&self) -> usize {
         self.ignored
     }
 
-    /// The tests that lacked a program.
+    /// The `SKIPPED` lines of tests that lacked a program.
     pub(crate) fn lacking(&self) -> &[String] {
         &self.lacking
     }

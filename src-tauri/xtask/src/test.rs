@@ -16,10 +16,10 @@ use std::process::ExitCode;
 #[cfg(target_os = "linux")]
 use crate::{clean_roots, platforms};
 
-/// The extent of the tests.
+/// The extent of a test run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Depth {
-    /// Only the tests, with the already installed programs.
+    /// Only the tests, with the programs that are already installed.
     Fast,
     /// Style, tests, and end-to-end tests in the desktop window and in a browser, with the real programs.
     Normal,
@@ -27,11 +27,11 @@ pub(crate) enum Depth {
     Full,
 }
 
-/// Runs everything. With `demanded`, a test that is skipped for lack of a program is a failure.
+/// Runs everything. With `demanded`, a test that is skipped because a program is missing counts as a failure.
 pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<ExitCode, XtaskError> {
     let mut stages = Stages::default();
     let mut counts = Counts::default();
-    // Repeated under the durations, because few people read the output of the tests from its beginning.
+    // Repeated at the end, below the durations, since few people read the whole output.
     let mut noted = Vec::new();
     let packages = stages.run("packages", || packages::provide().map(|()| true));
     if !packages {
@@ -50,9 +50,9 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
             Ok(true)
         });
     }
-    // The shell is built once, with the same features as everything else.
+    // The shell is built once, with the same features everywhere.
     let selections = project.selections(window);
-    // The first download and build of the real programs takes minutes, so it runs during the build.
+    // The first download and build of the real programs takes minutes, so it runs during our build.
     let fetching = (depth != Depth::Fast).then(|| parts::fetch(project.root()));
     if depth != Depth::Fast {
         stages.run("format", || cargo(project, &["fmt", "--all", "--check"]));
@@ -74,7 +74,7 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
         stages.run("ui check", || ui::check(project));
         stages.run("ui tests", || ui::tests(project));
     }
-    // Programs first: tests of one crate run the programs of another.
+    // The programs are built first, because tests of one crate run programs of another.
     let built = stages.run("build", || each(project, &selections, "build", &["--bins"]))
         && stages.run("build tests", || each(project, &selections, "test", &["--no-run"]));
     let mut parts = Parts::default();
@@ -109,7 +109,7 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
     }
     #[cfg(target_os = "linux")]
     {
-        // A cold check takes some 10 minutes per target, which only --full takes.
+        // The first check of a target takes about 10 minutes, so only --full does it.
         let targets = match depth {
             Depth::Fast => Vec::new(),
             Depth::Normal => platforms::warm(project),
@@ -122,7 +122,7 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
     Ok(finish(&stages, counts, &noted))
 }
 
-/// Runs all tests with a real bd on its oldest accepted version.
+/// Runs all tests that use a real bd with the oldest accepted version.
 fn with_oldest_bd(project: &Project, demanded: bool, counts: &mut Counts) -> Result<bool, XtaskError> {
     let parts = parts::with_oldest_bd(project.root());
     let mut all = parts.tell() || !demanded;
@@ -144,13 +144,13 @@ fn with_oldest_bd(project: &Project, demanded: bool, counts: &mut Counts) -> Res
     Ok(all)
 }
 
-/// The tests with a real bd.
+/// The tests that use a real bd, as arguments of `cargo test`.
 const OF_BD: &[&[&str]] = &[
     &["bc-beads", "real_bd", "--"],
     &["bc-cli", "--test", "cli", "--", "bd", "journey", "beads", "bead_edits", "session_states", "recovery"],
 ];
 
-/// Checks whether the desktop window can be built and driven; prints a clear message if not.
+/// Checks whether the desktop window can be built and driven; prints the reason if not.
 fn provide_window(demanded: bool) -> Result<bool, XtaskError> {
     let provided = match cfg!(target_os = "linux") {
         true => packages::provide_window().and_then(|()| packages::provide_window_driver()),
@@ -169,7 +169,7 @@ fn provide_window(demanded: bool) -> Result<bool, XtaskError> {
     }
 }
 
-/// A cargo command for each selection of packages.
+/// Runs a cargo command for each selection of packages.
 fn each(
     project: &Project,
     selections: &[Vec<String>],
@@ -201,8 +201,9 @@ struct RustTests<'a> {
 }
 
 impl RustTests<'_> {
-    /// Runs all of them; true if none failed. Failed tests run a second time, alone: on a busy machine, one that
-    /// then passes is noted as FLAKY instead of failed, as in the browser.
+    /// Runs all tests; true if none failed. Failed tests run a second time, without the others. On a busy machine a
+    /// test may fail by chance, so one that then passes is noted as FLAKY and does not count as failed, as in the
+    /// browser.
     fn run(self, counts: &mut Counts, noted: &mut Vec<String>) -> Result<bool, XtaskError> {
         let (mut tally, clean) = self.pass(&[])?;
         *counts = tally.counts(clean);
@@ -232,7 +233,7 @@ impl RustTests<'_> {
         Ok(counts.failed == 0 && (lacking.is_empty() || !self.demanded))
     }
 
-    /// One run of the tests with these names, or of all without names; and whether cargo succeeded.
+    /// Runs the tests with these names, or all tests if there are none. Also returns whether cargo succeeded.
     fn pass(self, names: &[String]) -> Result<(Tally, bool), XtaskError> {
         let display = if self.window { Some(Display::open()?) } else { None };
         let mut tally = Tally::default();
@@ -259,12 +260,12 @@ impl RustTests<'_> {
         if !names.is_empty() {
             step = step.args(["--exact"]).args(names);
         }
-        // A fixed seed makes failures of property tests reproducible.
+        // With a fixed seed, failures of property tests can be reproduced.
         self.parts.give(step.env("PROPTEST_RNG_SEED", "20261120"), self.demanded)
     }
 }
 
-/// The durations, then the tests to look at, then the line of numbers.
+/// Prints the durations, the tests to look at, and the line of numbers; returns the exit code.
 fn finish(stages: &Stages, counts: Counts, noted: &[String]) -> ExitCode {
     eprintln!("\n{}", stages.report());
     for line in noted {

@@ -1,4 +1,4 @@
-//! The UI's packages, build and checks.
+//! Installs, builds and checks the UI.
 
 use crate::{command::Step, error::XtaskError, npm, project::Project};
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ fn run(project: &Project, args: &[&str]) -> Result<bool, XtaskError> {
     Ok(npm::step(&folder(project), args)?.run()?.success())
 }
 
-/// Installs the UI's packages from the lock file, unless that was done for this lock file.
+/// Installs the UI's packages from the lock file, unless this lock file is already installed.
 pub(crate) fn install(project: &Project) -> Result<bool, XtaskError> {
     npm::install(&folder(project))
 }

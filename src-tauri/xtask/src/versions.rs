@@ -1,5 +1,5 @@
-//! A user's journey through a session, with each released version of claude in
-//! `tests/tools/claude-versions.txt`. Its table is written into `docs/claude-code.md`.
+//! Runs a user's journey through a session with each released version of claude in `tests/tools/claude-versions.txt`,
+//! and writes the table of results into `docs/claude-code.md`.
 //!
 //! Each version is installed, run and removed again, because one takes about 300 MB. npm verifies it with the
 //! integrity hash in the list.
@@ -21,14 +21,14 @@ use std::{
 
 const PACKAGE: &str = "@anthropic-ai/claude-code-linux-x64";
 
-/// A version and the integrity hash of its package.
+/// A version, and the integrity hash of its package.
 #[derive(Debug, PartialEq, Eq)]
 struct Pin<'a> {
     version: &'a str,
     integrity: &'a str,
 }
 
-/// The result of one step, by version.
+/// For each step, by its number: its name, and its result by version.
 type Table = BTreeMap<usize, (String, BTreeMap<String, String>)>;
 
 /// Runs the journey with every version and prints the table; true if every step passed.
@@ -54,7 +54,7 @@ pub(crate) fn run(project: &Project, counts: &mut Counts) -> Result<bool, XtaskE
     Ok(all)
 }
 
-/// `cargo xtask versions`: only this journey, with the already built programs' sources.
+/// `cargo xtask versions`: builds the programs and runs only this journey.
 pub(crate) fn versions(project: &Project) -> Result<ExitCode, XtaskError> {
     let built = Step::cargo().args(["build", "--bins"]).args(["--package", "bc-cli", "--package", "bc-sim"]);
     if !built.dir(project.root()).run()?.success() {
@@ -72,7 +72,7 @@ fn keep(path: &Path, table: &str) -> Result<(), XtaskError> {
     let Some(text) = with_table(&text, table) else {
         return Err(read(io::Error::new(io::ErrorKind::InvalidData, "the table's marks are missing")));
     };
-    // The project's own document, not a file of the product, for which the store is the only writer.
+    // The file is a document of the project, not a file of the product, which only the store may write.
     #[allow(clippy::disallowed_methods)]
     let written = fs::write(path, text);
     written.map_err(|source| XtaskError::Write { path: path.to_owned(), source })
@@ -85,7 +85,7 @@ fn with_table(text: &str, table: &str) -> Option<String> {
 }
 
 fn one(project: &Project, pin: &Pin<'_>, table: &mut Table) -> Result<bool, XtaskError> {
-    // Removed when it is dropped.
+    // The folder is removed when this is dropped.
     let staging = Staging::new(&project::cache()?.join(format!("claude-journey-{}", pin.version)))?;
     let program = install(staging.folder(), pin)?;
     let step = Step::cargo()
@@ -115,7 +115,7 @@ fn install(folder: &Path, pin: &Pin<'_>) -> Result<PathBuf, XtaskError> {
     );
     for (name, text) in [("package.json", manifest), ("package-lock.json", lock)] {
         let path = folder.join(name);
-        // A folder in a cache, not a file of the product, for which the store is the only writer.
+        // The file is in a cache; it is no file of the product, which only the store may write.
         #[allow(clippy::disallowed_methods)]
         let written = fs::write(&path, text);
         written.map_err(|source| XtaskError::Write { path, source })?;
@@ -128,7 +128,7 @@ fn install(folder: &Path, pin: &Pin<'_>) -> Result<PathBuf, XtaskError> {
     Ok(folder.join("node_modules").join(PACKAGE).join("claude"))
 }
 
-/// `VERSION INTEGRITY` lines.
+/// Parses the lines `VERSION INTEGRITY`.
 fn pins(list: &str) -> Vec<Pin<'_>> {
     let lines = list.lines().map(str::trim).filter(|line| !line.starts_with('#'));
     lines
@@ -137,7 +137,7 @@ fn pins(list: &str) -> Vec<Pin<'_>> {
         .collect()
 }
 
-/// `JOURNEY VERSION NUMBER WORD NAME`, as printed by the test.
+/// Parses a line of the test's output: `JOURNEY VERSION NUMBER WORD NAME`.
 fn step_of(line: &str) -> Option<(usize, &str, &str)> {
     let mut parts = line.strip_prefix("JOURNEY ")?.splitn(4, ' ');
     let (_, number, word, name) = (parts.next()?, parts.next()?, parts.next()?, parts.next()?);

@@ -7,7 +7,7 @@ import { card } from "../actions.js";
 
 const NO_ACCESS = "This tab has no access";
 
-/** A server of another program on this machine; it records its requests. */
+/** A server of another program on this machine. It records its requests. */
 async function otherServer(port = 0, answer = () => "<!doctype html><title>Stranger</title>") {
   const seen = [];
   const server = createServer((asked, out) => {
@@ -69,7 +69,7 @@ journey("a tab keeps its access when it is reloaded, left, revisited and duplica
     await page.waitForURL(`http://127.0.0.1:${other.port}/`);
     await page.goBack();
     await card(page, id).waitFor();
-    // The used link, in a tab that has access.
+    // The used link is opened in a tab that has access.
     await page.goto(sandbox.link);
     await card(page, id).waitFor();
     const [double] = await Promise.all([page.waitForEvent("popup"), page.evaluate(() => void window.open(location.href))]);
@@ -85,7 +85,7 @@ journey("a page of another server on this machine has no access", {}, async (san
   await sandbox.serve();
   const page = await sandbox.open();
   const context = page.context();
-  // A cookie of an earlier version with a valid token: cookies are sent to every port of the host.
+  // An earlier version kept a valid token in a cookie. Browsers send cookies to all ports of a host.
   const token = await tokenOf(page);
   const name = `beads_console_${sandbox.port}`;
   await context.addCookies([{ name, value: token, domain: "127.0.0.1", path: "/", httpOnly: true, sameSite: "Strict" }]);
@@ -102,7 +102,7 @@ journey("a page of another server on this machine has no access", {}, async (san
       assert.equal(await hostile.evaluate(() => document.cookie), "");
       await hostile.close();
     }
-    // Forms can go where scripts cannot.
+    // Forms may be sent where scripts may not.
     const form = await context.newPage();
     await form.goto(`http://127.0.0.1:${other.port}/`);
     const [answered] = await Promise.all([
@@ -202,7 +202,7 @@ journey("a tab continues after a server restart at the same port, with its draft
   await filter.fill("bead");
   await page.evaluate(() => (window.same = true));
   const scrolled = () => page.evaluate(() => Math.max(0, ...[...document.querySelectorAll("main *")].map((e) => e.scrollTop)));
-  // The filter's result starts at its top, also when it arrives after the wheel.
+  // The filter's result starts at the top of the column, even if it arrives after the scrolling.
   await page.getByText("12 of 12 beads").waitFor();
   // Not by the wheel, whose steps may arrive after the first look at the position.
   // Set again until it stays for 30 frames: a late answer to the filter moves the column to its top.
@@ -224,7 +224,7 @@ journey("a tab continues after a server restart at the same port, with its draft
     await page.getByRole("status").getByText("Connection lost. Reconnecting… Sessions keep running; nothing is lost.").waitFor();
     await sandbox.bead(`Bead made after ${stop}`);
     beads += 1;
-    // Without an option: the server first tries the project's last port.
+    // Without an option for the port, the server first tries the project's last one.
     await sandbox.serve();
     assert.equal(sandbox.port, port);
     await page.getByRole("status").getByText("Connection lost.").waitFor({ state: "detached" });
@@ -247,7 +247,7 @@ journey("a program that takes over a stopped server's port does not receive the 
   const page = await sandbox.open();
   await card(page, id).waitFor();
   const token = await tokenOf(page);
-  // The parts that the page loads after the first board are there; the last one is Insight.
+  // The page has loaded all its parts, of which Insight is the last.
   await page.waitForFunction(() => ["js", "css"].every((kind) => performance.getEntriesByType("resource").some(({ name, responseEnd }) => responseEnd > 0 && new RegExp(`/InsightView-.*\\.${kind}$`).test(name))));
   await sandbox.killServer();
   await page.getByRole("status").getByText("Connection lost.").waitFor();
@@ -256,7 +256,7 @@ journey("a program that takes over a stopped server's port does not receive the 
   const other = await otherServer(sandbox.port, () => answers[given++ % answers.length]);
   try {
     await waitUntil(() => other.seen.length >= answers.length);
-    // Requests of the user's actions are not sent either.
+    // The user's actions send no requests either.
     await page.getByRole("tab", { name: "History" }).click();
     await page.getByRole("status").getByText("Connection lost.").waitFor();
   } finally {

@@ -1,4 +1,5 @@
-// Journey: a conversation that the user began with claude in a terminal is found in the history, adopted and continued.
+// Journey: a conversation that the user began with claude in a terminal is found in the history, adopted and
+// continued.
 
 import assert from "node:assert/strict";
 import { journey, waitUntil } from "../sandbox.js";
@@ -6,7 +7,7 @@ import { chat, chatText, panel, tab } from "../actions.js";
 
 journey("a conversation begun in claude becomes a session and continues", { needs: ["bd", "claude"] }, async (sandbox) => {
   const { project } = sandbox;
-  // The user's own claude, without this program.
+  // Runs the user's own claude, outside of this program.
   await sandbox.claude(project, "-p", "the word is marmalade");
   const id = await sandbox.bead("Continue the conversation");
   await sandbox.serve();
@@ -20,7 +21,7 @@ journey("a conversation begun in claude becomes a session and continues", { need
   await dialog.getByRole("button", { name: /^Adopt/ }).last().click();
   await dialog.waitFor({ state: "detached" });
 
-  // The record is there, and claude continues in the same conversation.
+  // The session has the recorded conversation, and claude continues it.
   await panel(page).getByRole("heading", { name: "the word is marmalade" }).waitFor();
   await chatText(page, "Reply to: the word is marmalade").waitFor();
   await panel(page).getByText("Your turn", { exact: true }).waitFor();

@@ -28,7 +28,7 @@ journey("instructed agents remember without being asked, and the instructions ar
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
 
-  // No permission request keeps claude from remembering.
+  // Claude can remember without a permission request.
   await newSession(page, { title: "Taught", objective: '[[bash:beads-console remember -- "The tests need port 8080 free."]]' });
   await chatText(page, "Done: the tools ran.").first().waitFor();
   await atPrompt(page);

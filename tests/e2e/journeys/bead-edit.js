@@ -1,4 +1,4 @@
-// Journey: every field of a bead is edited in its sheet, over the embedded store; a stale form; deletion and undo.
+// Journey: all fields of a bead in the embedded store are edited in its sheet; a stale form; deletion and undo.
 
 import assert from "node:assert/strict";
 import { readFileSync, renameSync, rmSync } from "node:fs";
@@ -7,7 +7,7 @@ import { journey, programs, waitUntil } from "../sandbox.js";
 import { card, column, toast } from "../actions.js";
 import { run } from "../environment.js";
 
-/** Replaces the sandbox's tracker by the embedded store. */
+/** Replaces the sandbox's tracker with the embedded store. */
 async function embedded(sandbox) {
   rmSync(join(sandbox.project, ".beads"), { recursive: true });
   await run(join(programs, "beads-console"), ["--project", sandbox.project, "init", "--prefix", "own"], { env: sandbox.env });
@@ -19,7 +19,7 @@ async function bead(sandbox, title, ...options) {
   return (made.bead ?? made).id;
 }
 
-/** The bead as it is on the disk. */
+/** The bead as stored on disk. */
 function stored(sandbox, id) {
   const lines = readFileSync(join(sandbox.project, ".beads", "issues.jsonl"), "utf8").split("\n").filter(Boolean);
   return lines.map((line) => JSON.parse(line)).findLast((one) => one.id === id);
@@ -35,7 +35,7 @@ async function open(page, id, title) {
   return sheet;
 }
 
-/** Chooses from the menu of a property. */
+/** Chooses an entry of a property's menu. */
 async function choose(page, sheet, name, choice) {
   await sheet.getByRole("button", { name: new RegExp(`^${name}: `) }).click();
   await page.getByRole("menuitem", { name: choice }).click();
@@ -100,7 +100,7 @@ journey("every field of a bead is edited in its sheet", { needs: [] }, async (sa
   await waitUntil(() => Date.parse(stored(sandbox, id)?.due_at ?? "") > Date.parse("2031-03-01"));
   await sheet.getByRole("button", { name: /^Due: 4 Mar 2031/ }).waitFor();
 
-  // Labels are completed from those in use; one with a comma is a label too.
+  // Labels are completed from those in use; a label may contain a comma.
   const labels = sheet.getByRole("combobox", { name: "Labels" });
   await labels.fill("sec");
   await page.keyboard.press("Enter");
@@ -113,7 +113,7 @@ journey("every field of a bead is edited in its sheet", { needs: [] }, async (sa
   await page.keyboard.press("Enter");
   await sheet.getByRole("button", { name: `Parent: ${epic} Login hardening` }).waitFor();
 
-  // A dependency by search; its reverse would close a cycle.
+  // A dependency is found by search. The reverse dependency would close a cycle.
   await sheet.getByRole("region", { name: "Blocked by" }).getByRole("button", { name: "Add dependency" }).click();
   await sheet.getByRole("combobox", { name: "Add dependency" }).fill("session cookie");
   await page.keyboard.press("Enter");
@@ -156,7 +156,7 @@ journey("a stale form shows both versions and never overwrites", { needs: [] }, 
   await sheet.getByRole("button", { name: "Take theirs" }).click();
   await sheet.getByRole("heading", { name: "Their title" }).waitFor();
 
-  // Different lines of a text are merged.
+  // Changes of different lines of a text are merged.
   await sheet.getByRole("radio", { name: "Write" }).first().click();
   await sheet.getByRole("textbox", { name: "Description" }).fill("ONE\ntwo\nthree");
   await sandbox.console("bead", "update", id, "--description", "one\ntwo\nTHREE");
@@ -212,7 +212,7 @@ journey("a bead is closed, reopened and deleted, and each is undone", { needs: [
   await sheet.waitFor({ state: "detached" });
   await card(page, id).waitFor({ state: "detached" });
   await toast(page, `${id} deleted`).waitFor();
-  // By key, outside of a text field.
+  // Undo with the key, outside of a text field.
   await page.keyboard.press("Control+z");
   await card(page, id).waitFor();
   await waitUntil(() => stored(sandbox, id).status === "open");

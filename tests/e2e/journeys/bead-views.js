@@ -1,4 +1,5 @@
-// The views of the beads: the query line, the list, the graph, saved views, and a change of many beads with a refusal.
+// Journey: the views of the beads: the query line, the list, the graph, saved views, and a bulk change of which a
+// part is refused.
 
 import assert from "node:assert/strict";
 import { journey, waitUntil } from "../sandbox.js";
@@ -31,7 +32,7 @@ journey("beads are found, changed together, and shown as list, graph and saved v
   await page.getByText(/^2 of 4 beads$/).waitFor();
   await row(page, alone).waitFor({ state: "detached" });
 
-  // Saved, and still there in a new window.
+  // The query is saved as a view, which a new window still has.
   await page.getByRole("button", { name: "Save view…" }).last().click();
   const dialog = page.getByRole("dialog", { name: "Saved views" });
   await dialog.getByLabel("Save the current view as").fill("Parser");
@@ -44,7 +45,7 @@ journey("beads are found, changed together, and shown as list, graph and saved v
   await other.getByText(/^2 of 4 beads$/).waitFor();
   await other.close();
 
-  // A title and a priority are edited in place; bd has them then.
+  // A title and a priority are edited in place and stored in bd.
   await row(page, alone).getByRole("button", { name: "Paint the shed" }).focus();
   await page.keyboard.press("e");
   await page.getByRole("textbox", { name: `Title of ${alone}` }).fill("Paint the barn");
@@ -55,7 +56,7 @@ journey("beads are found, changed together, and shown as list, graph and saved v
   await row(page, alone).getByText("P0").waitFor();
   await waitUntil(async () => /Paint the barn/.test(await sandbox.bd("show", alone, "--json")));
 
-  // Closing a bead that is blocked is refused by bd; the others are closed.
+  // bd refuses to close a blocked bead; the other beads are closed.
   for (const id of [second, alone]) await row(page, id).getByRole("checkbox").check({ force: true });
   await bar(page).getByText("2 beads selected").waitFor();
   await bar(page).getByRole("button", { name: "Close…" }).click();
@@ -66,7 +67,7 @@ journey("beads are found, changed together, and shown as list, graph and saved v
   await row(page, alone).getByText("Closed").waitFor();
   assert.match(await sandbox.bd("show", alone, "--json"), /"closed"/);
 
-  // Once its blocker is closed elsewhere, it can be closed too.
+  // Once the blocker is closed by another program, the bead can be closed.
   await sandbox.bd("close", first);
   await row(page, first).getByText("Closed").waitFor();
   await result.getByRole("button", { name: "Try 1 bead again" }).click();

@@ -1,4 +1,4 @@
-// Journey 2: beads are moved on the board by dragging, by keys and from a menu; bd has every move.
+// Journey 2: beads are moved on the board by dragging, with keys and with a menu; bd stores each move.
 
 import assert from "node:assert/strict";
 import { journey, waitUntil } from "../sandbox.js";
@@ -6,7 +6,7 @@ import { card, column, toast } from "../actions.js";
 
 const statusOf = async (sandbox, id) => JSON.parse(await sandbox.bd("show", id, "--json"))[0].status;
 
-/** Drags a card to a column; the pointer stays pressed. */
+/** Drags a card to a column, without releasing it. */
 async function drag(page, id, name) {
   const from = await card(page, id).boundingBox();
   const to = await column(page, name).boundingBox();
@@ -24,12 +24,12 @@ journey("beads are moved by dragging, by keys and from a menu", {}, async (sandb
   const page = await sandbox.open();
   await card(page, one).waitFor();
 
-  // A move that is not valid says why, and a release there changes nothing.
+  // An invalid move shows the reason, and releasing the card there changes nothing.
   await drag(page, one, "In review");
   await page.getByText("Needs a commit first").waitFor();
   await page.mouse.up();
   await column(page, "Ready").getByText("Read the config").waitFor();
-  // Escape ends a drag over a valid column.
+  // Escape ends a drag, even over a valid column.
   await drag(page, one, "In progress");
   await page.getByText("Move to In progress").first().waitFor();
   await page.keyboard.press("Escape");
@@ -44,7 +44,7 @@ journey("beads are moved by dragging, by keys and from a menu", {}, async (sandb
   await toast(page, new RegExp(`^${one} moved to in progress`)).waitFor();
   assert.equal(await statusOf(sandbox, one), "in_progress");
 
-  // Undone by a key; then moved by one, and released by another.
+  // The move is undone with a key; then a key moves the bead, and another one releases it.
   await page.keyboard.press("Control+z");
   await column(page, "Ready").getByText("Read the config").waitFor();
   await toast(page, /^Undone/).waitFor();
@@ -57,7 +57,7 @@ journey("beads are moved by dragging, by keys and from a menu", {}, async (sandb
   await toast(page, `${one} moved to open`).waitFor();
   assert.equal(await statusOf(sandbox, one), "open");
 
-  // A blocked card leads to its blocker, and moves nowhere.
+  // The card of a blocked bead links to its blocker and cannot be moved.
   await card(page, waits).getByRole("button", { name: /Blocked by/ }).click();
   await page.getByRole("dialog", { name: `Bead ${one}` }).waitFor();
   await page.keyboard.press("Escape");
@@ -67,7 +67,7 @@ journey("beads are moved by dragging, by keys and from a menu", {}, async (sandb
   await page.mouse.up();
   assert.equal(await statusOf(sandbox, waits), "open");
 
-  // The menu of a card, by its digit: closed with a reason; the bead that it unblocked is next.
+  // A digit in a card's menu closes the bead with a reason; the bead that this unblocked is offered next.
   await card(page, one).click({ button: "right" });
   await page.getByRole("menuitem", { name: /^Closed/ }).waitFor();
   await page.keyboard.press("5");
@@ -81,17 +81,17 @@ journey("beads are moved by dragging, by keys and from a menu", {}, async (sandb
   await next.getByRole("button", { name: "Dismiss" }).click();
   assert.match(await sandbox.bd("show", one, "--json"), /Done by hand/);
 
-  // Reopened by dragging it back.
+  // Dragging the card back reopens the bead.
   await drag(page, one, "Ready");
   await page.mouse.up();
   await column(page, "Ready").getByText("Read the config").waitFor();
   await toast(page, `${one} reopened`).waitFor();
   assert.equal(await statusOf(sandbox, one), "open");
 
-  // Another program claims a bead while it is dragged: the refusal is shown, and the card is where the bead is.
+  // Another program changes the bead while it is dragged: the refusal is shown, and the card goes where the bead is.
   await drag(page, two, "In progress");
   await sandbox.bd("update", two, "--status", "closed");
-  // Its place is empty while it is dragged.
+  // The card's place is a gap while it is dragged.
   await column(page, "Closed").getByText("Write the config").waitFor({ state: "attached" });
   await page.mouse.up();
   await toast(page, `${two} cannot move to In progress: Reopen it first`).waitFor();
@@ -112,7 +112,7 @@ journey("two browsers that drop the same card at once show the same afterwards",
   for (const page of [one, two]) await column(page, "In progress").getByText("Read the config").waitFor();
   await waitUntil(async () => (await statusOf(sandbox, id)) === "in_progress");
 
-  // The other browser has moved it to the same column before the release: nothing more happens.
+  // The other program has already moved the bead to this column, so the release changes nothing.
   await drag(two, id, "Ready");
   await sandbox.bd("update", id, "--status", "closed");
   for (const page of [one, two]) await column(page, "Closed").getByText("Read the config").waitFor({ state: "attached" });
@@ -133,7 +133,7 @@ journey("work in review is approved, or goes back with the requested changes", {
   const page = await sandbox.open();
   await card(page, bead).waitFor();
 
-  // bd has no such status yet, and there is no commit: the user decides about both.
+  // bd has no such status yet, and there is no commit, so the user is asked about both.
   await drag(page, bead, "In review");
   await page.mouse.up();
   await page.getByRole("dialog").getByRole("button", { name: "Add and move" }).click();

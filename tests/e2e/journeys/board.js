@@ -24,7 +24,7 @@ journey("the board shows beads in their columns, and changes by another program"
   for (const fact of [shown.getByRole("img", { name: "bug" }), shown.getByText("P1"), shown.getByText("parser")]) await fact.waitFor();
   await card(page, taken).getByRole("img", { name: "Assigned to Tester" }).waitFor();
 
-  // Changed by another process; the page is not reloaded.
+  // Another process creates a bead, and the page shows it without a reload.
   await page.evaluate(() => (window.sameDocument = true));
   const other = await sandbox.bead("Made elsewhere");
   await card(page, other).waitFor();
@@ -43,7 +43,7 @@ journey("the board shows beads in their columns, and changes by another program"
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });
 
-  // A new bead, by a key; bd has it then.
+  // A key opens the dialog for a new bead, which bd then stores.
   await page.keyboard.press("c");
   const dialog = page.getByRole("dialog", { name: "New bead" });
   await dialog.getByLabel("Title").fill("Made in the browser");

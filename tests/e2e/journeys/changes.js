@@ -1,5 +1,5 @@
-// Changes of a session while claude makes them: files, lines, commits, a comment on a line that is sent to claude;
-// viewed files; the changes beside the terminal; and worktrees that sessions leave.
+// Changes of a session while claude makes them: files, lines, commits, and a comment on a line that is sent to
+// claude; viewed files; the changes beside the terminal; and worktrees that sessions leave.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -46,7 +46,7 @@ journey("Changes shows what claude writes, and a comment on a line is sent to cl
   await comment.getByRole("button", { name: "Resolve" }).click();
   await comment.waitFor({ state: "detached" });
 
-  // After a commit, the tab updates automatically and shows it in that commit.
+  // After a commit, the tab updates automatically and shows the file in that commit.
   await tab(page, "Changes").click();
   await file(page, /greet\.ts/).waitFor();
   await tab(page, "Chat").click();
@@ -75,7 +75,7 @@ journey("a viewed file stays viewed in every window and after a restart, until i
   await counted(page, "0 of 2 viewed");
   await file(page, /greet\.ts/).click();
 
-  // Marking a file as viewed moves to the next one, also by a key.
+  // Marking a file as viewed, with the mouse or a key, moves to the next file.
   await viewed(page, "greet.ts").click();
   await counted(page, "1 of 2 viewed");
   await changes(page).getByRole("group", { name: "Changes in notes.txt" }).getByText("one").waitFor();
@@ -84,7 +84,7 @@ journey("a viewed file stays viewed in every window and after a restart, until i
   await changes(page).getByRole("button", { name: "Show", exact: true }).click();
   await changes(page).getByRole("group", { name: "Changes in greet.ts" }).getByText("'hello'").waitFor();
 
-  // A second page shows the mark, and marks made there appear here.
+  // A second page shows the mark, and marks made there appear on the first page.
   const other = await sandbox.open(page.context());
   await panel(other).waitFor();
   await tab(other, "Changes").click();
@@ -97,7 +97,7 @@ journey("a viewed file stays viewed in every window and after a restart, until i
   await counted(page, "1 of 2 viewed");
   await other.close();
 
-  // In a commit the file is unchanged and stays viewed; with another line it does not.
+  // A commit leaves the file's content unchanged, so the file stays viewed. Another line in it removes the mark.
   await tab(page, "Chat").click();
   await atPrompt(page);
   await sendPrompt(page, "[[bash:git add greet.ts && git commit -qm greets]]");
@@ -203,7 +203,7 @@ journey(
       .click();
     await section("lines.txt").getByText("line 14", { exact: true }).waitFor();
 
-    // A hunk, undone from the toast.
+    // A hunk is reverted, and the toast undoes that.
     const index = await sandbox.git(folder, "ls-files", "--stage");
     await section("lines.txt")
       .getByRole("button", { name: "Revert hunk" })
@@ -218,7 +218,7 @@ journey(
       .click();
     await waitUntil(() => text() === edited);
 
-    // A new file, undone after a restart.
+    // A new file is reverted, and that is undone after a restart.
     await section("new file.txt")
       .getByRole("button", { name: "Revert file" })
       .click();
@@ -238,7 +238,7 @@ journey(
     await waitUntil(() => existsSync(join(folder, "new file.txt")));
     assert.equal(readFileSync(join(folder, "new file.txt"), "utf8"), "new\n");
 
-    // The message is proposed, kept when the dialog is closed, and the user chooses the files.
+    // The message is proposed, an edited one survives closing the dialog, and the user chooses the files.
     await changes(later).getByRole("button", { name: "Commit…" }).click();
     const message = dialog(later, "Commit").getByRole("textbox", {
       name: "Message",
@@ -271,7 +271,7 @@ journey(
       '?? "new file.txt"',
     );
 
-    // The user's editor gets the file as its own argument.
+    // The user's editor gets the file's path as one argument.
     await changes(later)
       .getByRole("region", { name: "new file.txt", exact: true })
       .getByRole("button", { name: "Open in editor" })
@@ -327,7 +327,7 @@ journey("changes are shown beside the terminal if there is room, with the user's
   await terminal(page).getByText("Done: the tools ran.").first().waitFor();
   const fullWidth = (await terminal(page).boundingBox()).width;
 
-  // A shortcut of the terminal, because claude uses the others.
+  // The shortcut works in the terminal, where claude gets most other keys.
   await page.keyboard.press("Control+Shift+E");
   await aside.getByText("1 uncommitted file").waitFor();
   await terminal(page).getByText("Done: the tools ran.").first().waitFor();
@@ -340,7 +340,7 @@ journey("changes are shown beside the terminal if there is room, with the user's
   await page.keyboard.press("v");
   await aside.getByText("1 of 1 viewed").waitFor();
 
-  // Resized by keys and by dragging, and kept after a reload.
+  // The divider is moved with keys and with the mouse, and its position survives a reload.
   assert.equal(await line.getAttribute("aria-orientation"), "vertical");
   const before = await share();
   await line.focus();
@@ -358,7 +358,7 @@ journey("changes are shown beside the terminal if there is room, with the user's
   await aside.getByText("1 uncommitted file").waitFor();
   await waitUntil(async () => Math.round(await share()) === made);
 
-  // In a small window the changes are a tab again; in a large one they are beside the terminal.
+  // In a small window, the changes are a tab again; in a large one, they are beside the terminal.
   await page.setViewportSize({ width: 800, height: 600 });
   await tab(page, "Changes").click();
   await changes(page).getByText("1 uncommitted file").waitFor();
@@ -385,13 +385,13 @@ journey("worktrees are listed, unsaved work is shown before removal, and a missi
   await line("kept").waitFor();
   await line("lost").waitFor();
 
-  // A worktree with work in it is removed only after its content was shown.
+  // A worktree with uncommitted work is removed only after the user has seen the work.
   await line("kept").getByRole("button", { name: "Remove kept" }).click();
   const loss = dialog(page, "Work that would be lost");
   await loss.getByText("notes.txt").waitFor();
   writeFileSync(join(kept.cwd, "later.txt"), "after the look\n");
   await loss.getByRole("button", { name: "Remove anyway" }).click();
-  // New content since then: refused, and shown again.
+  // If there is new work since then, the removal is refused and the work is shown again.
   await loss.getByText("later.txt").waitFor();
   assert.ok(existsSync(join(kept.cwd, "later.txt")));
   await loss.getByRole("button", { name: "Remove anyway" }).click();
@@ -399,7 +399,7 @@ journey("worktrees are listed, unsaved work is shown before removal, and a missi
   await line("kept").getByRole("button", { name: "Recreate" }).waitFor();
   assert.ok(!existsSync(kept.cwd));
 
-  // Deleted outside the program, it is created again for its session.
+  // A worktree that was deleted by hand is recreated for its session.
   rmSync(lost.cwd, { recursive: true });
   await list.getByRole("button", { name: "Check again" }).click();
   await line("lost").getByRole("button", { name: "Recreate" }).click();

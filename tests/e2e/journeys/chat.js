@@ -1,5 +1,5 @@
-// The chat with claude: a turn stopped before the first word, the permission mode, and a permission that is always
-// allowed.
+// The chat with claude: a turn that is stopped before its first word, the permission mode, and a permission that is
+// always allowed.
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -29,7 +29,7 @@ journey("a turn stopped before its first word returns its text, and the next pro
   await sendPrompt(page, "second try");
   await chatText(page, "Reply to: second try").waitFor();
 
-  // Stopped in the terminal: the text stays there until another message is sent from the chat.
+  // After a stop in the terminal, the text stays there until the chat sends another message.
   await atPrompt(page);
   await sendPrompt(page, "[[hang]] by hand");
   await stop.waitFor();
@@ -63,7 +63,7 @@ journey("the permission mode follows claude, and a tool that is always allowed i
   await chatText(page, "Done: the tools ran.").nth(1).waitFor();
   assert.equal(await card.count(), 0);
 
-  // Shift+Tab in the composer, and in claude's own terminal.
+  // Shift+Tab works in the composer and in claude's own terminal.
   await atPrompt(page);
   const mode = (name) => panel(page).getByRole("button", { name: `Permission mode: ${name}` });
   await mode("Manual").waitFor();
@@ -76,13 +76,13 @@ journey("the permission mode follows claude, and a tool that is always allowed i
   await terminal(page).locator("[data-terminal]").press("Shift+Tab");
   await tab(page, "Chat").click();
   await mode("Auto").waitFor();
-  // Typing in the terminal may have opened a dialog, which shows within a moment.
+  // Typing in the terminal may have opened a dialog, which appears a moment later.
   await atPrompt(page);
   await mode("Auto").click();
   await page.getByRole("menuitem", { name: /^Accept edits/ }).click();
   await mode("Accept edits").waitFor();
 
-  // Bypass asks first; claude offers it only if it was started with it, and says so.
+  // Bypass asks for confirmation. Claude offers it only if it was started with an option, and the message says so.
   await mode("Accept edits").click();
   await page.getByRole("menuitem", { name: /^Bypass/ }).click();
   await page.getByRole("dialog", { name: "Switch to Bypass mode?" }).getByRole("button", { name: "Cancel" }).click();
@@ -135,7 +135,7 @@ journey("claude's question of trust before its start is shown, and its terminal 
   await page.getByRole("region", { name: "Needs you" }).first().waitFor();
   await chat(page).getByRole("button", { name: "Open the terminal" }).click();
   await screen(page).getByText(/trust/i).first().waitFor();
-  // Up from "No, exit" to "Yes".
+  // Moves from "No, exit" to "Yes".
   await terminal(page).locator("[data-terminal]").press("ArrowUp");
   await terminal(page).locator("[data-terminal]").press("Enter");
   await tab(page, "Chat").click();

@@ -1,4 +1,4 @@
-// A journey of checkpoints with the real claude: three turns, a restore, its undo, and a fork.
+// Journey: checkpoints with the real claude: three turns, a restore, its undo, and a fork.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ journey("a turn is compared, restored, undone and forked", { needs: ["bd", "clau
   await startWork(page, id, { objective: "Wait for me" });
   await atPrompt(page);
 
-  // Each turn writes a file; the user also changes one, which is in no commit.
+  // Each turn writes a file. The user also changes a file, which is in no commit.
   writeFileSync(mine, "my first line\n");
   await turn(page, `one [[write:${file}:first poem]]`, 0);
   await turn(page, `two [[write:${file}:second poem]]`, 1);
@@ -45,7 +45,7 @@ journey("a turn is compared, restored, undone and forked", { needs: ["bd", "clau
   assert.equal(readFileSync(file, "utf8").trim(), "third poem");
   assert.deepEqual(await users(), before);
 
-  // The fork has the files and the conversation before the prompt, in its own worktree.
+  // The fork has the files and the conversation as they were before the prompt, in a worktree of its own.
   await list.getByRole("button", { name: /^Turn 4 .*three/ }).click();
   await list.getByRole("button", { name: "Fork a session from here" }).click();
   await page.getByText("Session started from turn 4").waitFor();
@@ -65,7 +65,7 @@ journey("a turn is compared, restored, undone and forked", { needs: ["bd", "clau
   await chatText(page, "Reply to: go on in the fork").waitFor();
   assert.ok(existsSync(file));
 
-  // The copied messages' tokens belong to the session that they come from.
+  // The copied messages' tokens count for the session from which they were copied.
   await atPrompt(page);
   const counts = () => tokensById(sandbox);
   await waitUntil(async () => {
@@ -78,7 +78,7 @@ journey("a turn is compared, restored, undone and forked", { needs: ["bd", "clau
   assert.deepEqual(page.errors, []);
 });
 
-/** Sends a prompt, allows its tool, and waits for the end of the turn; `before`: the number of turns like it so far. */
+/** Sends a prompt, allows its tool, and waits for the end of the turn. `before`: the number of such turns so far. */
 async function turn(page, prompt, before) {
   await sendPrompt(page, prompt);
   await page.getByRole("button", { name: /^Allow once/ }).first().click();
@@ -86,7 +86,8 @@ async function turn(page, prompt, before) {
   await atPrompt(page);
 }
 
-/** The tokens of all of claude's transcripts: `total` counts each message once; `twice`: how many are in two of them. */
+/** The tokens in all of claude's transcripts: `total` counts each message once; `twice` is the number of messages
+ * that are in two transcripts. */
 function tokensById(sandbox) {
   const folder = join(sandbox.env.CLAUDE_CONFIG_DIR, "projects");
   const [known, twice] = [new Map(), new Set()];

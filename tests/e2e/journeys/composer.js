@@ -1,4 +1,5 @@
-// The composer with claude: images, the queue, history, drafts, oversized input, and a paused session.
+// The composer with claude: images, the prompt queue, recalled messages, drafts, oversized input, and a paused
+// session.
 
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
@@ -8,7 +9,7 @@ import { atPrompt, chat, chatText, composer, newSession, panel, sendPrompt, toas
 
 const needs = ["bd", "claude"];
 
-/** An image of 8 by 8 points. */
+/** An image of 8 by 8 pixels, as base64. */
 const IMAGE =
   "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAA0ElEQVR4nGNgYOcTlVHWMrSwd/MNiU7KLCiva+2ZPGshA6+ItJKmgbmdq09wVGJGflltS/ekmQuWr2OQUtTQN7N18Q6KTEjPK61p7po4Y/6ytVt2M6jrmdo4ewVGxKflllQ3dU6YPm/pms27Dp5gMLF28gwIj0vNKa5q7OifNnfJ6k07Dxw/d5XB0cM/LDYlu6iyob1v6pzFqzbu2H/s7JXbjxj8QmOSswor6tt6p8xetHLD9n1Hz1y+9fDFewYkF65Yv23vkdOXbj54/u7rHwDxSl6BYkTbfwAAAABJRU5ErkJggg==";
 
@@ -59,7 +60,7 @@ journey("queued messages are edited, reordered, removed and sent at once", { nee
   await atPrompt(page);
   await sendPrompt(page, "[[stall]] begin");
   await chat(page).getByText(/^W(orking|riting)/).waitFor();
-  // As fast as a user types: each waits until the one before is queued.
+  // Each message is sent once the previous one is queued, as a user would.
   for (const text of ["one", "two", "three", "four"]) {
     await composer(page).fill(text);
     await composer(page).press("Enter");
@@ -79,7 +80,7 @@ journey("queued messages are edited, reordered, removed and sent at once", { nee
   await page.keyboard.press("Enter");
   await waitUntil(async () => (await order()).join() === "one,three,two, changed");
 
-  // The rest follows in its order.
+  // The other messages follow in their order.
   await row("three").getByRole("button", { name: "Send now" }).click();
   await chatText(page, "Reply to: two, changed").waitFor();
   const replies = await page.getByRole("log", { name: "Conversation" }).getByText(/^Reply to: /).allTextContents();
@@ -107,7 +108,7 @@ journey("unsent messages survive, earlier ones are recalled, and a message resum
   await waitUntil(async () => (await composer(page).inputValue()) === "- first point");
   await composer(page).fill("half a thought");
 
-  // On disk with the session, so that another browser has it, too.
+  // The draft is stored on disk with the session, so other browsers have it as well.
   const sessions = join(sandbox.project, ".beads", "sessions");
   const [id] = readdirSync(sessions).filter((name) => /^[0-9a-f-]{36}$/.test(name));
   const draft = join(sessions, id, "person", "draft.json");
@@ -122,7 +123,7 @@ journey("unsent messages survive, earlier ones are recalled, and a message resum
   await page.reload();
   await waitUntil(async () => (await composer(page).inputValue()) === "half a thought");
 
-  // A megabyte is refused where it is typed, and can be attached instead.
+  // A text of a megabyte cannot be sent, but it can be attached.
   await composer(page).fill("x".repeat(1 << 20));
   await panel(page).getByText(/larger than 256 KB/).waitFor();
   assert.equal(await panel(page).getByRole("button", { name: /^Send(?! now)/ }).isDisabled(), true);

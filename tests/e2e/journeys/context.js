@@ -1,5 +1,5 @@
-// The Context tab: the text that claude was given at the start, after a compaction and with a settings change; and the
-// comments that the session leaves on its bead.
+// The Context tab: the texts that claude received at the start, after a compaction, and with a change of settings;
+// and the comments that the session leaves on its bead.
 
 import assert from "node:assert/strict";
 import { journey } from "../sandbox.js";
@@ -26,20 +26,21 @@ journey("the Context tab shows exactly what claude was given, and the bead shows
   await start.getByRole("button", { name: /Recovery block/ }).click();
   await block.waitFor({ state: "detached" });
 
-  // After a compaction, a newer block is above it, expanded, with the comment left before.
+  // After a compaction, a newer block comes first. It is expanded, and has the comment that was left before.
   await tab(page, "Chat").click();
   await sendPrompt(page, "/compact");
   await tab(page, "Context").click();
   const compacted = round(page, /^The conversation was compacted/);
   const fresh = compacted.getByText(/checkpoint: before a compaction, 1 turn since the last comment/);
-  // Claude waits only a limited time for its block. If bd was slower, claude got the previous one, and the UI says so.
+  // Claude waits for its block only for a limited time. If bd was slower, claude got the previous block, and the UI
+  // says so.
   const late = compacted.getByText("Outdated");
   await fresh.or(late).first().waitFor();
   if ((await late.count()) > 0) return void (await page.getByText(/did not end within/).first().waitFor());
   assert.ok((await context(page).getByRole("region").nth(1).getAttribute("aria-label")).startsWith("The conversation was compacted"));
   assert.equal(await panel(page).getByRole("tab", { selected: true }).innerText(), "Context");
 
-  // The bead shows the same comments.
+  // The bead shows these comments.
   await panel(page).getByRole("button", { name: bead, exact: true }).click();
   await page.getByRole("dialog").getByText(/^checkpoint: before a compaction/).first().waitFor();
 });

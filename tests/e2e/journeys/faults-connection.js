@@ -31,8 +31,8 @@ journey("sockets are cut at any frame, and nothing is missing or duplicated", { 
     await chatText(page, "Ready to be cut.").waitFor();
     await atPrompt(page);
 
-    // Cuts before the handshake's answer, after no frame, in the middle of the first, after one, and so on, while
-    // claude writes. The page must always show a beginning of the reply, without gaps or repetitions.
+    // Cuts the connection before the answer to the handshake, after no frame, within the first frame, after it, and
+    // so on, while claude writes. The page must always show a beginning of the reply, without gaps or repetitions.
     await watchTurns(page);
     proxy.rule = (kind, nth) => (kind === "events" ? cutAt(kind, nth - 1) : Infinity);
     proxy.cut("events");
@@ -45,7 +45,7 @@ journey("sockets are cut at any frame, and nothing is missing or duplicated", { 
     await atPrompt(page);
     assert.deepEqual(await page.evaluate(() => window.wrong), []);
 
-    // A browser that connects now shows the same.
+    // A browser that connects afterwards shows the same.
     const other = await openLater(sandbox, page);
     await atPrompt(other);
     for (const each of [page, other]) await answered(each, turn);
@@ -53,7 +53,7 @@ journey("sockets are cut at any frame, and nothing is missing or duplicated", { 
     assert.deepEqual(seen.at(-1), fresh.at(-1));
     assert.deepEqual(seen.filter(({ turn: n }) => n === turn).length, 1, "a sent message is shown twice");
 
-    // The terminal is redrawn with every connection.
+    // Each connection draws the terminal again.
     await tab(page, "Terminal").click();
     await screen(page).getByText(`word${WORDS - 1}`).first().waitFor();
     proxy.rule = (kind, nth) => (kind === "terminal" ? cutAt(kind, nth - 1) : Infinity);
@@ -64,12 +64,12 @@ journey("sockets are cut at any frame, and nothing is missing or duplicated", { 
       await answered(other, turn);
     }
     proxy.rule = () => Infinity;
-    // A text that is being typed into claude would mix with the letters.
+    // Waits, because keys would mix with a text that is being typed into claude.
     await atPrompt(other);
     await tab(other, "Terminal").click();
     await sameScreens(page, other);
 
-    // A typed text arrives once, even if the socket is cut right after its echo.
+    // Typed text arrives once, even if the socket is cut right after the echo.
     await page.keyboard.press("Control+`");
     await page.keyboard.press("Control+`");
     await page.waitForFunction(() => document.activeElement?.closest("[data-terminal]"));
@@ -80,7 +80,7 @@ journey("sockets are cut at any frame, and nothing is missing or duplicated", { 
       await waitUntil(() => proxy.passed.terminal === SCREEN);
       const cuts = proxy.cuts.terminal;
       await page.keyboard.press(letter);
-      // A cut socket may already be connected again, with its screen, before this check runs.
+      // The socket may already be connected again, with a new screen, before this check runs.
       await waitUntil(() => proxy.cuts.terminal > cuts || proxy.passed.terminal !== SCREEN);
     }
     assert.ok(proxy.cuts.terminal - before >= 10, `cut ${proxy.cuts.terminal - before} times`);
@@ -94,17 +94,18 @@ journey("sockets are cut at any frame, and nothing is missing or duplicated", { 
 });
 
 const CUTS = { events: 28, terminal: 18 };
-/** A terminal's first frames: its size and its screen. */
+/** The number of a terminal's first frames: its size and its screen. */
 const SCREEN = 2;
 const WORDS = 24;
 
-/** The position at which the nth connection is cut. */
+/** The position at which the nth connection is cut, in frames. */
 const cutAt = (kind, nth) => (nth < 0 || nth >= CUTS[kind] ? Infinity : nth === 0 ? UNANSWERED : (nth - 1) / 2);
 
 const turns = (page) => page.evaluate(() => window.turns());
 
 /**
- * Checks every state of the conversation: the words of each turn start with the first, with none missing or repeated.
+ * Checks every state of the conversation: the words of each turn begin with the first one, and none is missing or
+ * repeated.
  */
 async function watchTurns(page) {
   await page.evaluate(() => {
@@ -123,7 +124,8 @@ async function watchTurns(page) {
   });
 }
 
-/** The turn is shown with all its words. A text sent while it runs would be queued, and typed at an unknown time. */
+/** Waits until the turn is shown with all its words. A text sent before that would be queued, and typed at an
+ * unknown time. */
 async function answered(page, turn) {
   await page.waitForFunction(
     ({ turn, words }) => window.turns().at(-1)?.turn === turn && window.turns().at(-1).words.length === words,
@@ -132,7 +134,7 @@ async function answered(page, turn) {
   );
 }
 
-/** Another browser with the same session open, not behind the proxy. */
+/** Opens the same session in another browser, without the proxy. */
 async function openLater(sandbox, page) {
   const context = await sandbox.visitor();
   const other = await sandbox.open(context);
@@ -171,7 +173,7 @@ journey("keys typed before the palette's code has loaded go to the palette", {},
     await route.continue();
   });
   const page = await sandbox.open(context);
-  // None of the keys go to the focused element.
+  // These keys have no effect while another element has the focus.
   await card(page, id).waitFor();
   const find = page.getByRole("textbox", { name: "Filter beads" });
   await find.focus();

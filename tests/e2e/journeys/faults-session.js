@@ -1,4 +1,5 @@
-// Session faults with open pages: claude dies, its host dies, two windows act at once, the project's folder disappears.
+// Session faults while pages are open: claude dies, its host dies, two windows act at once, and the project's folder
+// disappears.
 
 import assert from "node:assert/strict";
 import { cpSync, existsSync, readFileSync, renameSync, rmSync } from "node:fs";
@@ -18,14 +19,14 @@ journey("a killed claude or session host is reported, and the session can be res
   await screen(page).getByText("First words.").first().waitFor();
   await tab(page, "Chat").click();
 
-  // Kill only claude, in the middle of an answer.
+  // Kills only claude, in the middle of an answer.
   await sendPrompt(page, "[[slow:30]]");
   await chat(page).getByText(/word3\b/).last().waitFor();
   const first = await liveOf(page);
   process.kill(first.agent_pid, "SIGKILL");
   await chat(page).getByText(/^Claude (exited|stopped).*\.$/).waitFor();
   await row(page, /Die and come back/).getByText("Paused", { exact: true }).waitFor();
-  // The partial reply is kept once, and marked.
+  // The partial reply is kept once and is marked.
   await chat(page).getByText("Incomplete: Claude stopped before the reply was finished.").waitFor();
   assert.equal(await chat(page).getByRole("log").getByText(/word3\b/).count(), 1);
   await tab(page, "Terminal").click();
@@ -38,7 +39,7 @@ journey("a killed claude or session host is reported, and the session can be res
   await chatText(page, "Reply to: are you back?").waitFor();
   await atPrompt(page);
 
-  // Kill the host, which ends claude too.
+  // Kills the host, which also ends claude.
   const second = await liveOf(page);
   process.kill(second.host_pid, "SIGKILL");
   await chat(page).getByText(/^Claude stopped unexpectedly.*Nothing recorded is lost\.$/).waitFor();
@@ -67,7 +68,7 @@ journey("when two windows act on one session, one wins and the other shows the r
     await ask(one).waitFor();
     await ask(two).waitFor();
 
-    // One permission, which the second page still shows.
+    // There is one permission request, which the second page still shows.
     proxy.hold("events");
     await ask(one).getByRole("button", { name: /^Allow once/ }).click();
     await chatText(one, "Done: the tools ran.").waitFor();
@@ -79,11 +80,11 @@ journey("when two windows act on one session, one wins and the other shows the r
     for (const page of [one, two]) await atPrompt(page);
     assert.equal(readFileSync(file, "utf8").trim(), "once");
 
-    // Both at the same time.
+    // Both pages pause at the same time.
     await Promise.all([one, two].map((page) => button(page, "Pause").click()));
     for (const page of [one, two]) await chat(page).getByText(/^Paused.*Claude is not running\.$/).waitFor();
 
-    // Resumed on one page, while the other still shows it paused.
+    // One page resumes, while the other still shows the session as paused.
     proxy.hold("events");
     await button(one, "Resume").click();
     await atPrompt(one);
@@ -91,7 +92,7 @@ journey("when two windows act on one session, one wins and the other shows the r
     await toast(two, "Pulled by two was already resumed in another window").waitFor();
     await button(two, "Pause").waitFor();
 
-    // Ended on one page, while the other still shows it running.
+    // One page ends the session, while the other still shows it as running.
     await end(one);
     await chat(one).getByText("Closed sessions are read-only.").waitFor();
     await end(two);
@@ -115,7 +116,7 @@ journey("a project whose folder is moved away is reported missing, and is comple
   await chatText(page, "Still here.").waitFor();
   await atPrompt(page);
 
-  // Closed and reopened while claude runs: its text is shown once.
+  // The project is closed and opened again while claude runs; claude's text is shown once.
   await page.getByRole("button", { name: "demo", exact: true }).click();
   await page.getByRole("menuitem", { name: "Close demo" }).click();
   await page.getByRole("button", { name: /demo/ }).first().click();
@@ -134,7 +135,7 @@ journey("a project whose folder is moved away is reported missing, and is comple
   await screen(page).getByText("word11").first().waitFor();
   await page.waitForFunction(() => document.activeElement?.closest("[data-terminal]"));
 
-  // Moved away while claude runs; claude continues.
+  // The folder is moved away while claude runs; claude continues.
   const away = `${sandbox.project}-away`;
   const goneNow = page.getByRole("main").getByText("Folder not found");
   renameSync(sandbox.project, away);
@@ -146,7 +147,7 @@ journey("a project whose folder is moved away is reported missing, and is comple
   await page.keyboard.press("Control+u");
   await screen(page).getByText("typed over the abyss").waitFor({ state: "detached" });
 
-  // A page that opens now is told too.
+  // A page that opens now also shows that the folder is missing.
   const late = await sandbox.open(page.context());
   await late.getByRole("main").getByText("Folder not found").waitFor();
   renameSync(away, sandbox.project);
@@ -162,8 +163,8 @@ journey("a project whose folder is moved away is reported missing, and is comple
   await chat(page).getByText("Closed sessions are read-only.").waitFor();
   await page.getByRole("dialog").waitFor({ state: "detached" });
 
-  // Deleted and replaced by another folder: nothing of the old one stays open.
-  // A running bd removes files of folders that are being copied, and puts files into folders that are being emptied.
+  // The folder is deleted and replaced by another one; nothing of the old one stays open. A running bd removes files
+  // from folders that are being copied, and adds files to folders that are being deleted, so both are retried.
   await waitUntil(() => tryCopy(sandbox.project, away));
   await waitUntil(() => tryDelete(sandbox.project));
   await goneNow.waitFor();
@@ -180,7 +181,7 @@ journey("a project whose folder is moved away is reported missing, and is comple
   assert.deepEqual(page.errors, []);
 });
 
-/** Copies a folder; false if another process removed a file meanwhile. */
+/** Copies a folder. Returns false if another process removed a file in the meantime. */
 function tryCopy(from, to) {
   try {
     cpSync(from, to, { recursive: true, verbatimSymlinks: true });
@@ -192,7 +193,7 @@ function tryCopy(from, to) {
   }
 }
 
-/** Deletes a folder; false if another process added a file meanwhile. */
+/** Deletes a folder. Returns false if another process added a file in the meantime. */
 function tryDelete(folder) {
   try {
     rmSync(folder, { recursive: true, force: true });
@@ -216,7 +217,7 @@ async function resume(page) {
   await atPrompt(page);
 }
 
-/** The record of the only session's host about itself. */
+/** What the host of the only session reports about itself. */
 async function liveOf(page) {
   return page.evaluate(async () => {
     const call = async (method, project) => {

@@ -20,7 +20,7 @@ journey("titles, labels and names with HTML, direction marks and escapes are pla
   const page = await sandbox.open();
   const policy = await violations(page);
 
-  // The board, its filter, and sheets.
+  // The board, its filter, and the sheets.
   await card(page, ids[0]).getByRole("heading").getByText(HTML).waitFor();
   await assertNoMarks(page, "the board");
   await page.getByRole("button", { name: "Filter", exact: true }).click();
@@ -55,7 +55,7 @@ journey("titles, labels and names with HTML, direction marks and escapes are pla
   await assertHarmless(page, page.getByRole("log", { name: "Conversation" }));
   await assertNoMarks(page, "the panel", "[role=log]");
 
-  // Such marks in the user's text do no harm, and none appear in permission requests.
+  // Such characters in the user's own text do no harm, and permission requests show none of them.
   await sendPrompt(page, `marks \u202e in \u200b the \u2066 text`);
   await chatText(page, /^Reply to: marks +in.* the +text$/).waitFor();
   await atPrompt(page);
@@ -71,7 +71,7 @@ journey("titles, labels and names with HTML, direction marks and escapes are pla
   await screen(page).getByText("in").first().waitFor();
   await tab(page, "Chat").click();
 
-  // Ended, reopened and exported.
+  // The session is ended, opened again and exported.
   await panel(page).getByRole("button", { name: "End", exact: true }).click();
   await assertNoMarks(page, "the dialog", "[role=log]");
   await confirmEnd(sheet);
@@ -125,7 +125,7 @@ journey("a bead of one megabyte opens and closes like any other", {}, async (san
 });
 
 journey("a column of two thousand cards is loaded, scrolled and navigated by keys", { needs: [] }, async (sandbox) => {
-  // In the embedded store: the real bd takes a minute for this number.
+  // In the embedded store, because the real bd would need a minute for this number.
   const many = 2000;
   const beads = join(sandbox.project, ".beads");
   rmSync(beads, { recursive: true });
@@ -141,7 +141,7 @@ journey("a column of two thousand cards is loaded, scrolled and navigated by key
   const inPage = () => ready.getByRole("article").count();
   assert.ok((await inPage()) < 60, `${await inPage()} cards are in the page`);
 
-  // To the end, by the wheel and by the key.
+  // Scrolls to the end with the wheel and with a key.
   await ready.hover();
   for (let turn = 0; (await card(page, `many-${many - 1}`).count()) === 0; turn += 1) {
     assert.ok(turn < 200, "the end is never reached");
@@ -151,7 +151,7 @@ journey("a column of two thousand cards is loaded, scrolled and navigated by key
   assert.ok((await inPage()) < 60);
   assert.equal(await card(page, "many-0").count(), 0);
 
-  // The list follows the cursor, card by card.
+  // The list scrolls with the cursor, card by card.
   await page.keyboard.press("j");
   await page.waitForFunction(() => document.activeElement?.closest("article"));
   for (let n = 2; n <= 30; n += 1) {
@@ -177,14 +177,15 @@ async function imported(sandbox, beads) {
   return JSON.parse(await sandbox.bd("import", file, "--json")).ids;
 }
 
-/** Collects content policy violations from now on. */
+/** Collects violations of the content security policy from now on. */
 async function violations(page) {
   const found = [];
   page.on("console", (message) => /Content Security Policy/i.test(message.text()) && found.push(message.text()));
   return () => found;
 }
 
-/** No visible or announced text contains a mark, except within `except`: message and description texts, not titles. */
+/** Checks that no visible or announced text contains such a character, except within `except`: texts of messages
+ * and descriptions, but not titles. */
 async function assertNoMarks(page, where, except = "nothing") {
   const found = await page.evaluate(
     ([source, except]) => {
@@ -203,7 +204,7 @@ async function assertNoMarks(page, where, except = "nothing") {
   assert.equal(await page.evaluate(() => window.hit), undefined, where);
 }
 
-/** The body contains nothing that runs, loads or leads to a script. */
+/** Checks that the body contains nothing that runs, loads or leads to a script. */
 async function assertHarmless(page, body) {
   assert.equal(await body.locator("script, iframe, object, embed, form, img, video, audio, base, link, meta, [onerror], [onload], [onclick]").count(), 0);
   const links = await body.locator("a").evaluateAll((all) => all.map((link) => ({ href: link.getAttribute("href"), rel: link.rel, target: link.target })));

@@ -1,4 +1,4 @@
-// Limited display: a window of 640×400, and a browser without WebGL.
+// Limited displays: a window of 640×400, and a browser without WebGL.
 
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
@@ -55,7 +55,7 @@ journey("a window of 640×400 offers everything, and nothing is cut off", { need
   await chatText(page, "A reply.").waitFor();
   await atPrompt(page);
 
-  // The session: conversation, permission request, and all actions.
+  // The session: its conversation, a permission request, and all actions.
   await checkFit("session");
   for (const name of ["Pause", "End", "More actions for this session"]) {
     await assertVisible(page, panel(page).getByRole("button", { name, exact: true }), `session: ${name}`);
@@ -116,7 +116,7 @@ journey("without WebGL the terminal is still drawn", { needs: ["bd", "claude"] }
   assert.deepEqual(page.errors, []);
 });
 
-/** After the terminal has the focus and claude has answered, the page's keys go to claude. */
+/** Waits until the terminal has the focus and claude has answered; then the page's keys go to claude. */
 async function atPromptOfClaude(page) {
   await page.waitForFunction(() => document.activeElement?.closest("[data-terminal]"));
   await tab(page, "Chat").click();
@@ -125,7 +125,7 @@ async function atPromptOfClaude(page) {
   await page.waitForFunction(() => document.activeElement?.closest("[data-terminal]"));
 }
 
-/** Nothing extends beyond the page's edges: it does not scroll, and every control is inside. */
+/** Checks that nothing extends beyond the page's edges: the page does not scroll, and all controls are inside. */
 async function assertFits(page, name) {
   await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
   mkdirSync(artefacts, { recursive: true });
@@ -138,7 +138,7 @@ async function assertFits(page, name) {
       if (control.closest("[inert], [aria-hidden=true]") || !control.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
       let scrolled = control.parentElement;
       while (scrolled && !/auto|scroll/.test(getComputedStyle(scrolled).overflow)) scrolled = scrolled.parentElement;
-      // Content that can be scrolled into view is reachable.
+      // Content that can be scrolled into view counts as reachable.
       if (scrolled && scrolled !== root) continue;
       const { left, right, top, bottom, width } = control.getBoundingClientRect();
       if (width > 0 && (left < 0 || top < 0 || right > innerWidth || bottom > innerHeight)) {
@@ -151,7 +151,7 @@ async function assertFits(page, name) {
   assert.deepEqual(outside, [], `${name}: beyond the edges`);
 }
 
-/** The element is fully visible, and a click on its middle reaches it. */
+/** Checks that the element is fully visible, and that a click on its middle reaches it. */
 async function assertVisible(page, what, name) {
   const seen = await what.first().evaluate((element) => {
     const { left, right, top, bottom } = element.getBoundingClientRect();

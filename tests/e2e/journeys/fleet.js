@@ -1,4 +1,5 @@
-// Several agents: added, assigned, answered, their work reviewed and merged in order; all by the real engine.
+// Several agents: they are added, assigned and answered, and their work is reviewed and merged in order, all by the
+// real engine.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -12,10 +13,10 @@ const ready = (page, id) => page.getByRole("list", { name: "Ready to assign" }).
 const queue = (page) => page.getByRole("list", { name: "Merge queue" });
 const queueHead = (page) => page.getByRole("region", { name: "Merge queue" });
 
-/** An agent's objective: write a file with that text and commit it. */
+/** An objective for an agent: write this text to a file and commit it. */
 const commits = (file, text) => `[[write:${file}:${text}]] [[bash:git add ${file} && git commit -qm ${file}]]`;
 
-/** The simulated agent replaces claude and asks for no permission. */
+/** Replaces claude with the simulated agent, which asks for no permission. */
 async function simulated(sandbox, ...more) {
   for (const [key, ...value] of [["simulated", "on"], ["mode", "bypassPermissions"], ["merge_target", "main"], ...more]) await sandbox.console("fleet", "settings", key, ...value);
 }
@@ -28,10 +29,10 @@ async function addAgents(page, count) {
   await made.waitFor({ state: "detached" });
 }
 
-/** No agent has work. */
+/** Waits until no agent has work. */
 const allIdle = (page, count) => agents(page).filter({ hasText: "No work assigned" }).nth(count - 1).waitFor();
 
-/** A branch with one commit, made in another worktree by another user. */
+/** Creates a branch with one commit in a separate worktree, as another user would. */
 async function branch(sandbox, name, file, text) {
   const place = join(sandbox.base, "w", name.replaceAll("/", "-"));
   await sandbox.git(sandbox.project, "worktree", "add", "-q", "-b", name, place, "main");
@@ -41,7 +42,7 @@ async function branch(sandbox, name, file, text) {
   return place;
 }
 
-/** main is checked out nowhere: the user is on another branch. */
+/** Leaves main, so that it is checked out nowhere: the user is on another branch. */
 const leaveMain = (sandbox) => sandbox.git(sandbox.project, "checkout", "-q", "-b", "mine");
 
 journey("agents are added and assigned; their work is reviewed, commented on and merged", {}, async (sandbox) => {
@@ -56,7 +57,7 @@ journey("agents are added and assigned; their work is reviewed, commented on and
   await allIdle(page, 2);
   assert.equal(await agents(page).count(), 2);
 
-  // Agents have plain names. The user can rename them: names are unique, and the id stays.
+  // Agents have simple names. The user can rename them; names are unique, and the ID stays.
   const [{ id }] = JSON.parse(await sandbox.console("fleet", "agent", "list", "--json")).agents;
   const named = agents(page).filter({ hasText: id });
   await named.getByRole("button", { name: /^More actions for Agent/ }).click();
@@ -83,13 +84,13 @@ journey("agents are added and assigned; their work is reviewed, commented on and
   await worker.getByText("Write a greeting").waitFor();
   await worker.getByText(/Your turn/).waitFor();
 
-  // Its terminal, without a second one beside it.
+  // The key shows the agent's terminal in a pane, and no second one.
   await page.keyboard.press("t");
   const pane = page.getByRole("region", { name: "Write a greeting" });
   await pane.locator("[data-terminal][aria-busy=false]").waitFor();
   await page.getByRole("radio", { name: "Overview" }).click();
 
-  // The agent reports that it is done: its session ends, it is idle again, and its work waits for a review.
+  // The agent submits its bead: its session ends, it is idle again, and its work waits for a review.
   const [{ branch: of }] = sandbox.sessions();
   await waitUntil(async () => (await sandbox.git(sandbox.project, "log", "--format=%s", of)).startsWith("hello.txt"));
   await sandbox.console("bead", "submit", bead, "--yes");
@@ -109,7 +110,7 @@ journey("agents are added and assigned; their work is reviewed, commented on and
   await review.waitFor({ state: "detached" });
   await waitUntil(async () => (await sandbox.git(sandbox.project, "show", `${of}:hello.txt`)).includes("good day"));
 
-  // Reviewed again, approved, checked and merged; this closes the bead.
+  // The work is reviewed again, approved, checked and merged, which closes the bead.
   const again = page.getByRole("button", { name: `Review… ${bead}` });
   if (JSON.parse(await sandbox.console("bead", "show", bead, "--json")).bead.status !== "in_review") await sandbox.console("bead", "submit", bead, "--yes");
   await again.click();
@@ -139,7 +140,7 @@ journey("a merge conflict is located, set aside, moved and retried; a convoy sho
   await tab(page, "Fleet").click();
   await page.getByText("Nothing to merge").waitFor();
 
-  // A group of beads.
+  // Creates a group of beads.
   await page.keyboard.press("v");
   const convoy = dialog(page, "New convoy");
   await convoy.getByLabel("Name").fill("Both sides");
@@ -149,7 +150,7 @@ journey("a merge conflict is located, set aside, moved and retried; a convoy sho
   const card = page.getByRole("button", { name: /^Both sides/ });
   await card.getByText("0 of 2").waitFor();
 
-  // In the order of arrival, while the queue is paused.
+  // While the queue is paused, requests are listed in the order in which they were added.
   await page.getByRole("button", { name: "Pause queue" }).click();
   await queueHead(page).getByRole("button", { name: "Resume" }).waitFor();
   for (const [bead, name] of [[first, "left"], [second, "right"], [third, "other"]]) await sandbox.console("fleet", "queue", "add", bead, "--source", `work/${name}`, "--target", "main");
@@ -161,7 +162,7 @@ journey("a merge conflict is located, set aside, moved and retried; a convoy sho
   await page.keyboard.press("Alt+ArrowDown");
   await rows.nth(2).getByText("Other", { exact: true }).waitFor();
 
-  // The second branch changed the same line.
+  // The second branch has changed the same line.
   await queueHead(page).getByRole("button", { name: "Resume" }).click();
   const blocked = page.getByRole("group", { name: `${second} blocks the queue` });
   await blocked.getByText("shared.txt", { exact: true }).waitFor();
@@ -170,7 +171,7 @@ journey("a merge conflict is located, set aside, moved and retried; a convoy sho
   await card.getByText("1 conflicted").waitFor();
   assert.equal(await sandbox.git(sandbox.project, "show", "main:shared.txt"), "left");
 
-  // With the conflict set aside, the next one is merged; after the conflict is resolved, it is tried again.
+  // If the conflict is skipped, the next request is merged; after the conflict is solved, the request is retried.
   await blocked.getByRole("button", { name: `More actions for ${second}` }).click();
   await page.getByRole("menuitem", { name: /^Skip/ }).click();
   await rows.filter({ hasText: "Other" }).getByText("Merged", { exact: true }).waitFor();
@@ -222,7 +223,7 @@ journey("an agent that is the real claude asks, gets a message, is paused with a
   await ready(page, bead).getByRole("button", { name: `Assign to… ${bead}` }).click();
   await page.getByRole("menuitem", { name: /^Agent 1/ }).click();
   const worker = agents(page).filter({ hasText: bead });
-  // Answered in its row, with the exact command, by the keyboard alone.
+  // The request is answered in its row, which shows the exact command, with the keyboard alone.
   const asks = worker.getByRole("group", { name: /wants to run Bash/ });
   await asks.getByText("touch asked", { exact: true }).waitFor();
   await page.keyboard.press("j");
@@ -253,14 +254,14 @@ journey("an agent that is the real claude asks, gets a message, is paused with a
   await worker.getByText(/Your turn|Working/).waitFor();
   await worker.getByRole("button", { name: /^More actions for Agent 1/ }).click();
   await page.getByRole("menuitem", { name: /^Release/ }).click();
-  // Claude runs, so the release asks for a confirmation.
+  // Claude is running, so releasing the bead asks for a confirmation.
   await dialog(page, /^Release .*'s work\?$/).getByRole("button", { name: "Release" }).click();
   await ready(page, bead).waitFor();
   await allIdle(page, 1);
   assert.deepEqual(page.errors, []);
 });
 
-/** Checks a box of a list, which ignores clicks while it scrolls. */
+/** Checks a checkbox in a list, which ignores clicks while it scrolls. */
 const checkBox = (box) =>
   waitUntil(async () => {
     await box.check({ force: true, timeout: 5_000 }).catch(() => {});

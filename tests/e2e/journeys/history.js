@@ -59,7 +59,7 @@ journey("sessions are filtered, found by title, bead, agent and date, exported, 
   await atPrompt(page);
   await ended(page, "Paint the fence");
 
-  // Makes one of them an old session of an agent. The files are the source of truth.
+  // Turns one session into an old one of an agent, by editing its files.
   await sandbox.stopServer();
   const old = sandbox.sessions().find((session) => session.title === "Count the birds");
   const { folder, ...record } = old;
@@ -97,7 +97,7 @@ journey("sessions are filtered, found by title, bead, agent and date, exported, 
   await chip("Agent", "counter");
   await chip("Bead", new RegExp(`^${id}`));
 
-  // A closed session shows its complete conversation, and is exported.
+  // A closed session shows its complete conversation, which is then exported.
   await results(again).filter({ hasText: "Paint the fence" }).click();
   const transcript = again.getByRole("region", { name: "Transcript" });
   await transcript.getByText("Read-only").waitFor();
@@ -111,7 +111,8 @@ journey("sessions are filtered, found by title, bead, agent and date, exported, 
   assert.match(text, new RegExp(id));
   assert.match(text, /a line in a file/);
   assert.match(text, /Done: the tools ran\./);
-  // A plain Markdown viewer can show it: fences are closed, and it contains no escapes, and no HTML but folded texts.
+  // Simple Markdown viewers can show it: all fences are closed, and there are no escapes and no HTML except for
+  // folded texts.
   assert.equal(text.match(/^ *(`{3,}|~{3,})/gm).length % 2, 0);
   assert.doesNotMatch(text, /<\/?(div|span|br|script)|\u001B/);
 
@@ -119,7 +120,7 @@ journey("sessions are filtered, found by title, bead, agent and date, exported, 
   assert.equal(JSON.parse(json).bead_id, id);
   assert.equal(await downloaded(again, () => fromMenu(again, "Paint the fence", "Export as Markdown")), text);
 
-  // Deleted: moved to the trash folder, and restored from there.
+  // A deleted session is moved to the trash, from which it is restored.
   await row(again, "Closed", "Paint the fence").waitFor();
   await fromMenu(again, "Paint the fence", "Delete");
   await toast(again, "Paint the fence deleted").waitFor();

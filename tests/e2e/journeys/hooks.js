@@ -1,4 +1,4 @@
-// Lifecycle hooks: viewed before they are allowed, tested, changed from outside, written, and run.
+// Lifecycle hooks: reviewed before they are allowed, tested, changed from outside, written, and run.
 
 import assert from "node:assert/strict";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";
@@ -22,7 +22,7 @@ journey("hooks are viewed, allowed, tested and written, and run with a session",
   const dialog = page.getByRole("dialog");
   const press = (name) => dialog.getByRole("button", { name, exact: true }).click();
 
-  // Nothing of the repository runs before the user allows it.
+  // Nothing in the repository runs before the user allows it.
   await dialog.getByText("Not allowed", { exact: true }).waitFor();
   await press("Review and allow…");
   await dialog.getByText("The word is alpha.").waitFor();
@@ -30,7 +30,7 @@ journey("hooks are viewed, allowed, tested and written, and run with a session",
   await press("Allow");
   await dialog.getByText("Allowed", { exact: true }).waitFor();
 
-  // Tested with a sample.
+  // Tests the hook with sample data.
   await press("Test…");
   await press("Run");
   await dialog.getByText(/^exit 0, /).waitFor();
@@ -38,7 +38,7 @@ journey("hooks are viewed, allowed, tested and written, and run with a session",
   assert.match(readFileSync(began, "utf8"), /"event": ?"sessionStart"/);
   await press("Back");
 
-  // Its script has changed: it does not run until the user allows the change.
+  // After its script has changed, the hook does not run until the user allows the change.
   note("beta");
   await press("Reload");
   await dialog.getByText("Changed", { exact: true }).waitFor();
@@ -49,7 +49,7 @@ journey("hooks are viewed, allowed, tested and written, and run with a session",
   await press("Allow");
   await dialog.getByText("Allowed", { exact: true }).waitFor();
 
-  // The user's own hook needs no permission.
+  // The user's own hooks need not be allowed.
   await press("Add hook…");
   await dialog.getByLabel("Bash command").fill(`cat > ${ended}; echo '{}'`);
   await press("Save");
@@ -58,7 +58,7 @@ journey("hooks are viewed, allowed, tested and written, and run with a session",
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
 
-  // Both run with a session, each at its event.
+  // Both hooks run with a session, each at its event.
   writeFileSync(began, "");
   await newSession(page, { title: "Hooked", objective: "[[say:Here.]]" });
   await chatText(page, "Here.").first().waitFor();

@@ -1,4 +1,4 @@
-// Journey 4: pause, resume, queued prompts, an interruption, and the end with a review.
+// Journey 4: pause, resume, queued prompts, an interrupted turn, and the end with a review.
 
 import assert from "node:assert/strict";
 import { journey } from "../sandbox.js";
@@ -12,14 +12,14 @@ journey("a session is paused, resumed, prompted, interrupted and ended", { needs
   await chatText(page, "Once upon a time.").first().waitFor();
   await atPrompt(page);
 
-  // Pause and resume; claude remembers.
+  // After a pause and a resume, claude remembers the conversation.
   await panel(page).getByRole("button", { name: "Pause" }).click();
   await chat(page).getByText(/^Paused.*Claude is not running\.$/).waitFor();
   await panel(page).getByRole("button", { name: "Resume", exact: true }).first().click();
   await atPrompt(page);
   await chatText(page, "Once upon a time.").first().waitFor();
 
-  // A prompt sent while claude works is queued, shown as queued, and delivered later.
+  // A prompt that is sent while claude works is queued, shown as queued, and delivered later.
   await sendPrompt(page, "[[slow:60]]");
   await panel(page).getByRole("button", { name: /^Stop/ }).waitFor();
   await sendPrompt(page, "and then?");

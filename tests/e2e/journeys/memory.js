@@ -21,11 +21,11 @@ journey("memories are written, edited, forgotten and restored, and those of othe
   await toast(page, "Memory saved.").waitFor();
   await row(page, "The tests need port 8080").getByText("testing").waitFor();
 
-  // From the command line, as an agent does it.
+  // A memory is stored with the command line, as an agent does it.
   await sandbox.console("remember", "Tokens are compared in constant time.", "--type", "decision");
   await row(page, "Tokens are compared").getByText("Decision").waitFor();
 
-  // Edited: other programs read the new text.
+  // The memory is edited, and other programs read the new text.
   await row(page, "The tests need port 8080").getByRole("button").click();
   const sheet = dialog(page, /^Memory /);
   const key = (await sheet.getAttribute("aria-label")).replace("Memory ", "");
@@ -35,7 +35,7 @@ journey("memories are written, edited, forgotten and restored, and those of othe
   await sheet.getByRole("paragraph").getByText("The tests need port 9090 free.").waitFor();
   assert.match(await sandbox.console("recall", key), /port 9090/);
 
-  // Found by a word that appears only in its text.
+  // The memory is found by a word that is only in its text.
   await page.keyboard.press("Escape");
   await sheet.waitFor({ state: "detached" });
   await page.getByRole("textbox", { name: "Search memories" }).fill("9090");
@@ -43,7 +43,7 @@ journey("memories are written, edited, forgotten and restored, and those of othe
   await page.getByRole("button", { name: "Clear" }).click();
   await page.getByText("2 memories", { exact: true }).waitFor();
 
-  // Forgotten, then restored by Undo.
+  // The memory is forgotten, and Undo restores it.
   await row(page, "Tokens are compared").getByRole("button").click();
   await sheet.getByRole("button", { name: "Forget" }).click();
   await toast(page, "Memory forgotten.").waitFor();
@@ -96,7 +96,7 @@ journey("the graph of links is zoomed by keys, wheel and buttons, and fitted int
     return inner.left >= outer.left && inner.right <= outer.right && inner.top >= outer.top && inner.bottom <= outer.bottom;
   }));
 
-  // The wheel scrolls. With Ctrl (a pinch is reported so) it zooms around the pointer.
+  // The wheel scrolls. With Ctrl, it zooms around the pointer; touchpads report pinching in this way.
   const root = graph.getByRole("button", { name: /^What is known about root/ });
   const { x, y, width, height } = await root.boundingBox();
   const pointer = { x: x + width / 2, y: y + height / 2 };
@@ -131,7 +131,7 @@ journey("text of claude is remembered from its message, and proposed when the se
   await chatText(page, `${learned} ${decided}`).waitFor();
   await atPrompt(page);
 
-  // The second message: a message that is still being written has no such button.
+  // The second message is used, because a message that is still being written has no such button.
   await page.getByRole("log", { name: "Conversation" }).getByRole("button", { name: "Remember this" }).nth(1).click();
   const remember = dialog(page, "Remember this");
   assert.equal((await remember.getByLabel("What to remember").inputValue()).trim(), `${learned} ${decided}`);

@@ -1,4 +1,5 @@
-// The permission mode, the model and the effort, changed below the composer with claude's own commands, in the middle of a conversation.
+// The permission mode, the model and the effort are changed below the composer, with claude's own commands, in the
+// middle of a conversation.
 
 import assert from "node:assert/strict";
 import { readFileSync, readdirSync } from "node:fs";
@@ -13,7 +14,7 @@ journey("model, effort and permission mode are changed in the middle of a conver
   await chatText(page, "Here.").first().waitFor();
   await atPrompt(page);
 
-  // The permission mode. Not Plan: in it, claude replaces Haiku by Sonnet.
+  // The permission mode. Not Plan, in which claude replaces Haiku with Sonnet.
   await panel(page).getByRole("button", { name: "Permission mode: Manual" }).click();
   await page.getByRole("menuitem", { name: /^Accept edits/ }).click();
   await panel(page).getByRole("button", { name: "Permission mode: Accept edits" }).waitFor();
@@ -23,7 +24,8 @@ journey("model, effort and permission mode are changed in the middle of a conver
   await model(/^Model: (?!unknown)/).waitFor();
   assert.equal(await model(/^Model: .*Haiku/).count(), 0);
 
-  // In a conversation that has begun, claude asks in its terminal: one click away, and nothing else is typed meanwhile.
+  // In a conversation that has begun, claude asks in its terminal. The chat links to it, and nothing else is typed
+  // until the user answers.
   await model(/^Model: /).click();
   await page.getByRole("menuitem", { name: /^Haiku/ }).click();
   const asks = page.getByRole("region", { name: "Needs you", exact: true }).filter({ hasText: "A dialog is open in the terminal." });
@@ -38,7 +40,7 @@ journey("model, effort and permission mode are changed in the middle of a conver
   await waitUntil(() => /haiku/.test(modelOf(sandbox, "Reply to: which one?")));
   await atPrompt(page);
 
-  // Back to a model that knows efforts; the effort needs no dialog.
+  // Changes back to a model that supports efforts; changing the effort shows no dialog.
   await model(/^Model: .*Haiku/).click();
   await page.getByRole("menuitem", { name: /^Opus/ }).click();
   await asks.getByRole("button", { name: /^Open the terminal/ }).click();
@@ -62,7 +64,7 @@ journey("model, effort and permission mode are changed in the middle of a conver
   assert.deepEqual(page.errors, []);
 });
 
-/** The model that wrote this answer, as in claude's own transcript. */
+/** The model that wrote this answer, according to claude's own transcript. */
 function modelOf(sandbox, answer) {
   const folder = join(sandbox.env.CLAUDE_CONFIG_DIR, "projects");
   const files = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith(".jsonl"));

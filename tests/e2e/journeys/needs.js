@@ -1,4 +1,4 @@
-// Journeys: the inbox over all projects with answers in place, desktop notifications, and plans and questions with the
+// Journeys: the inbox of all projects with answers in place, desktop notifications, and plans and questions of the
 // real claude.
 
 import assert from "node:assert/strict";
@@ -19,7 +19,7 @@ const needs = ["bd", "claude"];
 const inbox = (page) => page.getByRole("tabpanel", { name: /^Needs you/ });
 const group = (page, name) => inbox(page).getByRole("region", { name });
 
-/** Replaces the browser's notifications by ones that the test can read. */
+/** Replaces the browser's notifications with ones that the test can read. */
 async function recordNotifications(page) {
   await page.addInitScript(() => {
     window.notes = [];
@@ -39,7 +39,7 @@ async function recordNotifications(page) {
   });
 }
 
-/** Waits until a tool's result contains this. */
+/** Waits until a tool's result contains this text. */
 const claudeSaw = (sandbox, text) =>
   waitUntil(() =>
     sandbox
@@ -52,7 +52,7 @@ const claudeSaw = (sandbox, text) =>
 const notes = (page) =>
   page.evaluate(() => window.notes.map(({ title, open }) => ({ title, open })));
 
-/** Makes the page think that another window has the focus, or that it has it again. */
+/** Makes the page believe that its window has lost (`on` false) or regained the focus. */
 const focus = (page, on) =>
   page.evaluate((on) => {
     document.hasFocus = () => on;
@@ -91,7 +91,8 @@ journey(
     await turn.getByText("Done: the tools ran.").waitFor();
     assert.equal(readFileSync(file("one.txt"), "utf8").trim(), "yes");
 
-    // In the background, the next one is announced, and withdrawn once it is answered elsewhere.
+    // While the window is in the background, the next request is announced; once it is answered elsewhere, the
+    // notification is withdrawn.
     await turn.getByRole("button", { name: /^Reply…/ }).click();
     await atPrompt(page);
     await focus(page, false);
@@ -124,7 +125,7 @@ journey(
     await focus(page, true);
     await page.waitForFunction(() => window.notes.every(({ open }) => !open));
 
-    // The sidebar answers, too.
+    // A request can also be answered in the sidebar.
     await sendPrompt(page, `[[write:${file("three.txt")}:yes]]`);
     const sidebar = page.getByRole("region", {
       name: "Needs you",
@@ -155,7 +156,7 @@ journey(
     const card = page.getByRole("region", { name: "claude has a question" });
     await card.waitFor();
 
-    // One question: its choices are in the inbox.
+    // For a single question, the inbox has its choices.
     await page.getByRole("button", { name: "Needs you: 1" }).click();
     // Presses are ignored for a moment after the rows have moved.
     const choice = group(page, "Questions: 1").getByRole("button", { name: /^KMS/ });
@@ -166,7 +167,7 @@ journey(
     await chatText(page, "Done: the tools ran.").first().waitFor();
     await claudeSaw(sandbox, /Which store\?.*KMS/s);
 
-    // Several: digits choose while the card has the focus, and a text field takes them as text.
+    // For several questions, digits choose while the card has the focus; in a text field they are text.
     await atPrompt(page);
     await sendPrompt(page, SEVERAL);
     await card.waitFor();

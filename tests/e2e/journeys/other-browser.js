@@ -1,11 +1,11 @@
-// Another browser, another address, a later day: access, the layout, and a resumed session.
+// Another browser, another address and a later day: access, the layout, and a resumed session.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { journey } from "../sandbox.js";
 import { atPrompt, card, chatText, panel, startWork, tab } from "../actions.js";
 
-/** A free port. */
+/** Finds a free port. */
 const freePort = () =>
   new Promise((free) => {
     const server = createServer().listen(0, "127.0.0.1", () => {
@@ -83,7 +83,7 @@ journey("a session is resumed after a review of the changes, with another prompt
   await dialog(page).waitFor({ state: "detached" });
   await chatText(page, "gone on as it was edited").waitFor();
 
-  // The bead is closed while the session is paused: plain Resume asks first.
+  // The bead is closed while the session is paused, so Resume asks first.
   await atPrompt(page);
   await panel(page).getByRole("button", { name: "Pause" }).click();
   const resume = panel(page).getByRole("button", { name: "Resume", exact: true }).first();

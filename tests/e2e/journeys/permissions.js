@@ -1,5 +1,5 @@
-// Journeys 4 and 5: claude's permission requests are answered in claude's own dialog or on the card, whichever is
-// first, and the sidebar counts the open ones.
+// Journeys 4 and 5: claude's permission requests are answered in claude's own dialog or on the card, whichever comes
+// first; the sidebar counts the open ones.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
@@ -29,7 +29,7 @@ journey("a permission request is answered once, in claude's dialog or on the car
   await panel(one).getByRole("img", { name: "needs you" }).first().waitFor();
   assert.equal(existsSync(file("first.txt")), false);
 
-  // The answer in the terminal is first: the card disappears everywhere.
+  // The terminal's answer comes first: the card disappears everywhere.
   await one.locator("[data-terminal] textarea:focus").waitFor({ state: "attached" });
   await one.keyboard.press("Enter");
   for (const page of [one, two]) {
@@ -41,7 +41,7 @@ journey("a permission request is answered once, in claude's dialog or on the car
   await atPrompt(two);
   await needs(two).getByText(/^Your turn/).waitFor();
 
-  // The card's answer is first: the dialog disappears from the terminal, and its Enter answers nothing more.
+  // The card's answer comes first: the dialog disappears from the terminal, and pressing Enter there answers nothing.
   await sendPrompt(two, `[[write:${file("second.txt")}:by the card]]`);
   await screen(one).getByText(DIALOG).first().waitFor();
   await card(two).getByRole("button", { name: /^Allow once/ }).click();
@@ -50,7 +50,8 @@ journey("a permission request is answered once, in claude's dialog or on the car
   assert.equal(written("second.txt"), "by the card");
   await atPrompt(two);
 
-  // Also from the terminal's bar, with a reason, and by the card's keys while it has the focus.
+  // A request can also be answered in the terminal's bar, with a reason, and with the card's keys while the card has
+  // the focus.
   await sendPrompt(two, `[[write:${file("third.txt")}:never]]`);
   const bar = terminal(one).getByRole("region", { name: "Needs you: claude wants to write a file" });
   await bar.getByRole("button", { name: "Deny…" }).click();

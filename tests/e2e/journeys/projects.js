@@ -1,4 +1,4 @@
-// Journey 2: several projects at once, one of them without beads, and the attention that each needs.
+// Journey 2: several projects at once, one of them without beads, and the needs in each.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -20,7 +20,7 @@ journey("a folder without beads is opened and initialised, beside the project th
   const page = await sandbox.open();
   await card(page, bead).waitFor();
 
-  // A missing folder is reported, and the typed path stays.
+  // A missing folder is reported, and the typed path stays in the field.
   await switcher(page, "demo").click();
   await page.getByRole("menuitem", { name: "Open another folder…" }).click();
   const dialog = page.getByRole("dialog", { name: "Open a folder" });
@@ -32,7 +32,7 @@ journey("a folder without beads is opened and initialised, beside the project th
   await folder.press("Enter");
   await dialog.waitFor({ state: "detached" });
 
-  // It has no beads: one sentence says what to do, and a button does it.
+  // The project has no beads: the page says what to do, and has a button for it.
   await switcher(page, "other").waitFor();
   await page.getByRole("heading", { name: "No beads in this folder" }).waitFor();
   await card(page, bead).waitFor({ state: "detached" });
@@ -60,7 +60,7 @@ journey("a folder without beads is opened and initialised, beside the project th
   await toast(page, "other is set up").waitFor();
   assert.ok(existsSync(join(other, ".beads")));
 
-  // Its first bead, and a session that needs the user.
+  // The project gets its first bead, and a session that needs the user.
   await page.getByRole("heading", { name: "No beads yet" }).waitFor();
   await page.getByRole("main").getByRole("button", { name: /^New bead/ }).last().click();
   const create = page.getByRole("dialog", { name: "New bead" });
@@ -68,8 +68,8 @@ journey("a folder without beads is opened and initialised, beside the project th
   await create.getByLabel("Title").press("Enter");
   await column(page, "Ready").getByText("Of the second project").waitFor();
   await newSession(page, { title: "Asks for something", objective: `[[write:${join(other, "asked.txt")}:yes]]` });
-  // The user has not trusted this folder yet: claude asks in its terminal, the chat says so, and the terminal gets the
-  // keys.
+  // The user has not trusted this folder yet. Claude asks in its terminal, the chat says so, and the terminal gets
+  // the focus.
   await chat(page).getByText("Claude asks a question in the terminal before it starts.").waitFor();
   await chat(page).getByRole("button", { name: "Open the terminal" }).click();
   await screen(page).getByText(/trust this folder/).first().waitFor();
@@ -96,7 +96,7 @@ journey("a folder without beads is opened and initialised, beside the project th
   await column(page, "Ready").getByText("Of the second project").waitFor();
   await card(page, late).waitFor({ state: "detached" });
 
-  // After a reload the same project is in front, and a closed one is not in the list.
+  // After a reload, the same project is shown, and a closed project is not in the list.
   await page.reload();
   await switcher(page, "other").click();
   await page.getByRole("menuitem", { name: "Close other" }).click();

@@ -34,7 +34,7 @@ journey("a page that is closed and reopened while claude works has missed nothin
   assert.equal(readFileSync(file, "utf8").trim(), "done alone");
   await atPrompt(again);
 
-  // At rest again, with the terminal in front: the same screen.
+  // Claude is at its prompt again, and the terminal shows the same screen.
   await tab(again, "Terminal").click();
   await screen(again).getByText("Done: the tools ran.").first().waitFor();
   const before = await terminalText(again, "Done: the tools ran.");
@@ -61,7 +61,7 @@ journey("a server that is killed and started again shows the same session", { ne
   await waitUntil(async () => (await talk(page)).length === 4);
   const before = await talk(page);
 
-  // At the same port: a browser stores its layout per origin.
+  // The server restarts at the same port, because a browser stores the layout per origin.
   await sandbox.killServer();
   await page.getByRole("status").getByText("Sessions keep running; nothing is lost.").waitFor();
 
@@ -105,11 +105,11 @@ journey("two browsers show and do the same at once", { needs: ["bd", "claude"] }
     await chatText(page, "Reply to: hello from one").waitFor();
     await shownOnce(page, "hello from one");
   }
-  // The command line shows the same.
+  // The command line acts on the same session.
   await sandbox.console("session", "send", sandbox.sessions()[0].id, "hello from a shell");
   for (const page of [one, two]) await chatText(page, "Reply to: hello from a shell").waitFor();
   await shownOnce(two, "hello from a shell");
-  // Pausing affects both, and neither reports a failure.
+  // A pause affects both browsers, and neither reports a failure.
   await atPrompt(two);
   await panel(two).getByRole("button", { name: "Pause" }).click();
   for (const page of [one, two]) {
@@ -118,15 +118,15 @@ journey("two browsers show and do the same at once", { needs: ["bd", "claude"] }
   }
 });
 
-/** A sent message and its record are shown as one. */
+/** Checks that a sent message and its recording are shown as one. */
 async function shownOnce(page, text) {
   await atPrompt(page);
-  // A streamed reply may appear before the record of its prompt.
+  // A streamed reply can appear before the recording of its prompt.
   await chatText(page, text).first().waitFor();
   assert.equal(await chatText(page, text).count(), 1);
 }
 
-/** The terminal's text from the conversation's start to an answer; what follows changes while claude finishes. */
+/** The terminal's text up to this answer; the text after it changes while claude finishes. */
 async function terminalText(page, answer) {
   const rows = await page.locator("[data-terminal] .xterm-rows > div").allTextContents();
   const talk = rows.map((row) => row.trimEnd()).filter((row) => /^[❯●] ./.test(row));

@@ -1,4 +1,4 @@
-// Journey 1: a folder without beads, repository or commit is set up in one dialog; the sample project opens on request.
+// Journey 1: a dialog sets up a folder without beads, repository or commit; the sample project opens on request.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Journey 3: Start Work with every option, and a session without a bead with none.
+// Journey 3: Start Work with all options, and a session without a bead and without options.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -32,7 +32,7 @@ journey("work is started with an agent, a mode, a worktree and a context pack", 
   await dialog.getByText("First prompt").click();
   await dialog.getByText(`Work on the bead ${id}`).waitFor();
   await dialog.getByRole("radio", { name: /^reviewer/ }).click();
-  // The context pack is shown before it is sent: a piece is read, one removed, one added.
+  // The context pack is previewed before it is sent: a piece is read, another removed, and a file added.
   assert.equal(await dialog.getByRole("radio", { name: "10k" }).isChecked(), true);
   const pieces = dialog.getByRole("list", { name: "Pieces of the context pack" });
   await pieces.getByText("The bead names it", { exact: false }).waitFor();
@@ -46,7 +46,7 @@ journey("work is started with an agent, a mode, a worktree and a context pack", 
   await page.keyboard.press("Enter");
   await pieces.getByText("src/added.txt").waitFor();
 
-  // Bypass requires a confirmation; then a stricter mode is chosen.
+  // Bypass asks for confirmation; then a stricter mode is chosen.
   const choose = async (label, name) => {
     await dialog.getByRole("button", { name: new RegExp(`^${label}: `) }).click();
     await page.getByRole("menuitem", { name: new RegExp(`^${name}`) }).click();
@@ -62,7 +62,7 @@ journey("work is started with an agent, a mode, a worktree and a context pack", 
   await start.click();
   await dialog.waitFor({ state: "detached" });
 
-  // It works in its own worktree and does not ask before an edit.
+  // Claude works in its own worktree, and does not ask before it edits.
   await column(page, "In progress").getByText("Review the greeting").waitFor();
   await chatText(page, "Done: the tools ran.").waitFor();
   const [session] = await sandbox.sessions();
@@ -72,7 +72,7 @@ journey("work is started with an agent, a mode, a worktree and a context pack", 
   assert.equal(await sandbox.git(project, "branch", "--show-current"), "main");
   assert.equal(await sandbox.git(session.cwd, "branch", "--show-current"), branch);
   const pack = JSON.parse(readFileSync(join(session.folder, "context.json"), "utf8"));
-  // claude reads CLAUDE.md itself.
+  // Claude reads CLAUDE.md itself, so it is not in the pack.
   assert.deepEqual([...pack.docs, ...pack.files, ...pack.config].map(({ path }) => path).sort(), ["README.md", "src/added.txt", "src/greeting.txt"]);
   assert.deepEqual([pack.commits ?? [], pack.generation_method], [[], "manual"]);
 
@@ -80,7 +80,7 @@ journey("work is started with an agent, a mode, a worktree and a context pack", 
   const bar = panel(page);
   await bar.getByRole("heading", { name: "Review the greeting" }).waitFor();
   await bar.getByText("Your turn", { exact: true }).waitFor();
-  // A time from the server, whose clock runs normally, may come between: then move the page's clock again.
+  // The server's clock runs normally, and its time may be shown in between; then the page's clock is moved again.
   for (const place of [bar.getByTitle("Active time, excluding pauses"), page.getByRole("region", { name: "Sessions" })]) {
     await waitUntil(async () => {
       await context.clock.fastForward("07:00");

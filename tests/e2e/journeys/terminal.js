@@ -1,4 +1,4 @@
-// Journey 4: the terminal shows the real Claude Code: keyboard, colours, resize, selection, search and links.
+// Journey 4: the terminal shows the real Claude Code: keyboard, colours, resizing, selection, search and links.
 
 import assert from "node:assert/strict";
 import { journey, waitUntil } from "../sandbox.js";
@@ -14,7 +14,7 @@ journey("the terminal supports keys, colours, search, selection, links and resiz
   const page = await sandbox.open(context);
   const copied = () => page.evaluate(() => navigator.clipboard.readText());
 
-  // A click on a card's id copies it.
+  // A click on a card's ID copies it.
   await card(page, id).getByTitle(`Copy ${id}`).click();
   await toast(page, `Copied ${id}`).waitFor();
   assert.equal(await copied(), id);
@@ -26,7 +26,7 @@ journey("the terminal supports keys, colours, search, selection, links and resiz
   await focused(page);
   await coloured(page);
 
-  // All keys go to claude, including the board's shortcuts; claude edits the line in its own way.
+  // Claude gets all keys, including the board's shortcuts, and edits the line in its own way.
   await page.keyboard.type("sx");
   await page.keyboard.press("Backspace");
   await page.keyboard.type("traight on");
@@ -35,7 +35,7 @@ journey("the terminal supports keys, colours, search, selection, links and resiz
   await page.keyboard.press("Control+u");
   await screen(page).getByText("straight on").waitFor({ state: "detached" });
 
-  // Search: a match, the next match, no match, and back to claude.
+  // The search shows a match, the next one, and no match; then the focus returns to claude.
   await page.keyboard.press("Control+Shift+f");
   const search = page.getByRole("search").getByLabel("Search the terminal");
   await search.fill("needle");
@@ -60,7 +60,7 @@ journey("the terminal supports keys, colours, search, selection, links and resiz
   await page.keyboard.press("Control+Shift+c");
   assert.equal(await copied(), "A needle, see");
 
-  // A link shows how to open it, and only Ctrl with a click opens it.
+  // A link shows how to open it, and is opened only by a click with Ctrl.
   const link = await placeOf(page, ADDRESS);
   let step = 0;
   await waitUntil(async () => {
@@ -90,13 +90,13 @@ journey("the terminal supports keys, colours, search, selection, links and resiz
   assert.ok((await rows()) < before);
   await screen(page).getByText("A needle, see").last().waitFor();
 
-  // Another terminal can attach: the panel's menu has the command.
+  // The panel's menu has the command that attaches another terminal.
   await page.getByRole("button", { name: "More actions for this session" }).click();
   await page.getByRole("menuitem", { name: "Copy attach command" }).click();
   await toast(page, "Attach command copied").waitFor();
   assert.equal(await copied(), `beads-console session attach ${sandbox.sessions()[0].id}`);
 
-  // Ctrl and the key under Escape leave the terminal.
+  // Ctrl and the key below Escape leave the terminal.
   await page.locator("[data-terminal]").click();
   await focused(page);
   await page.keyboard.press("Control+`");
@@ -104,10 +104,10 @@ journey("the terminal supports keys, colours, search, selection, links and resiz
   assert.deepEqual(page.errors, []);
 });
 
-/** After the terminal has the focus, the page's keys go to claude. */
+/** Waits until the terminal has the focus; then the page's keys go to claude. */
 const focused = (page) => page.locator("[data-terminal] textarea:focus").waitFor({ state: "attached" });
 
-/** The position of a text of the terminal on the page. */
+/** The position on the page of a text in the terminal. */
 async function placeOf(page, text) {
   const row = page.locator("[data-terminal] .xterm-rows > div").filter({ hasText: text }).last();
   await row.waitFor();

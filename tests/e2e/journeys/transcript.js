@@ -1,4 +1,4 @@
-// A recorded session: text search, the timeline, metrics, and an export with options.
+// A recorded session: search, timeline, metrics, and an export with options.
 
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -25,7 +25,7 @@ journey("a session's text is found, its timeline is shown, and it is exported wi
   await page.getByRole("log", { name: "Conversation" }).getByText("green", { exact: true }).nth(1).waitFor();
   await atPrompt(page);
 
-  // The timeline has the start and both prompts; an event leads to its message in the chat.
+  // The timeline has the start and both prompts, and an event links to its message in the chat.
   await tab(page, "Timeline").click();
   await events(page).getByText("Started").waitFor();
   await page.getByRole("list", { name: "Total time" }).getByText(/^Working/).waitFor();
@@ -33,13 +33,13 @@ journey("a session's text is found, its timeline is shown, and it is exported wi
   await page.getByRole("log", { name: "Conversation" }).getByText(/say:The fence is/).waitFor();
   assert.equal(await tab(page, "Chat").getAttribute("aria-selected"), "true");
 
-  // Its metrics.
+  // Shows the session's metrics.
   await page.getByRole("button", { name: "More actions for this session" }).click();
   await page.getByRole("menuitem", { name: "Metrics" }).click();
   await dialog(page).getByRole("row", { name: /^Read 1 0$/ }).waitFor();
   await dialog(page).getByRole("button", { name: "Done" }).click();
 
-  // The history finds a text in a tool's output and opens it, and the beginning too.
+  // The history finds a text in a tool's output and opens it, and jumps to the beginning.
   await page.keyboard.press("Alt+w");
   await panel(page).waitFor({ state: "detached" });
   await tab(page, "History").click();
@@ -55,7 +55,7 @@ journey("a session's text is found, its timeline is shown, and it is exported wi
   await page.getByRole("button", { name: "Go", exact: true }).click();
   await transcript(page).getByRole("log").getByText(/tool\.txt/).first().waitFor();
 
-  // Exports all results as JSON, without tool output.
+  // Exports all results as JSON, without tool outputs.
   await page.getByRole("main").getByRole("button", { name: "Export…" }).click();
   await dialog(page).getByRole("radio", { name: /^JSON/ }).click();
   await dialog(page).getByRole("checkbox", { name: /^Leave out tool output/ }).check();
@@ -66,7 +66,7 @@ journey("a session's text is found, its timeline is shown, and it is exported wi
   const exported = JSON.parse(text);
   assert.equal(exported.bead_id, id);
   assert.match(text, /The fence is/);
-  // The context pack may contain the same file.
+  // Only the messages are checked, because the context pack may contain the same file.
   assert.doesNotMatch(JSON.stringify(exported.messages), /an answer of a tool/);
   assert.deepEqual(page.errors, []);
 });

@@ -12,7 +12,7 @@ journey("work starts from a card, a permission is allowed in the chat, and a pro
   await sandbox.serve();
   const page = await sandbox.open();
 
-  // A branch name is proposed, and an invalid one is reported while it is typed.
+  // A branch name is proposed, and an invalid name is reported while the user types.
   await card(page, id).getByRole("button", { name: /^Start work/i }).first().click();
   const dialog = page.getByRole("dialog");
   const branch = dialog.getByLabel("Branch");
@@ -32,7 +32,7 @@ journey("work starts from a card, a permission is allowed in the chat, and a pro
   await column(page, "In progress").getByText("Add a greeting").waitFor();
   await panel(page).getByText(proposed, { exact: true }).first().waitFor();
 
-  // Claude asks; nothing is written before the user allows it.
+  // Claude asks, and writes nothing before the user allows it.
   const ask = page.getByRole("region", { name: "claude wants to write a file" });
   await ask.getByText("greeting.txt").first().waitFor();
   await page.getByRole("region", { name: "Needs you", exact: true }).getByText("Allow write of greeting.txt").waitFor();
@@ -42,13 +42,13 @@ journey("work starts from a card, a permission is allowed in the chat, and a pro
   assert.equal(readFileSync(file, "utf8").trim(), "hello there");
   await ask.waitFor({ state: "detached" });
 
-  // The tool call is one line, which expands.
+  // The tool call is a line that expands.
   const line = chat(page).getByRole("button", { name: /^Write .*greeting\.txt/ });
   assert.equal(await line.getAttribute("aria-expanded"), "false");
   await line.click();
   assert.equal(await line.getAttribute("aria-expanded"), "true");
 
-  // Messages from Chat appear in the terminal, and the other way round.
+  // Messages from the chat appear in the terminal, and vice versa.
   await atPrompt(page);
   await sendPrompt(page, "first from the chat");
   await chatText(page, "Reply to: first from the chat").waitFor();
@@ -92,7 +92,7 @@ journey("a denied permission tells claude the reason", { needs: ["bd", "claude"]
   assert.throws(() => readFileSync(file), { code: "ENOENT" });
 });
 
-/** After the terminal has the focus, the page's keys go to claude. */
+/** Waits until the terminal has the focus; then the page's keys go to claude. */
 async function atPromptOfTerminal(page) {
   await screen(page).getByText("Reply to: first from the chat").first().waitFor();
   await page.waitForFunction(() => document.activeElement?.closest("[data-terminal]"));

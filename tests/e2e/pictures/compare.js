@@ -1,5 +1,5 @@
-// Reduces pictures, arranges them on one sheet per scene, and compares them loosely: slightly different font rendering
-// passes; a moved button or a missing colour does not.
+// Reduces pictures, arranges them on one sheet per scene, and compares them loosely: slightly different font
+// rendering passes, but a moved button or a missing colour does not.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -7,9 +7,10 @@ import pixelmatch from "pixelmatch";
 import { PNG } from "pngjs";
 
 const WIDE = 160;
-/** Brightness steps of the small pictures: a third fewer bytes in the repository, without a visible difference. */
+/** The step between brightness values in small pictures. This saves a third of the bytes in the repository,
+ * without a visible difference. */
 const COARSE = 12;
-/** How different two pixels must be to count, from 0 to 1. */
+/** The difference between two pixels that counts, from 0 to 1. */
 const NOTICED = 0.1;
 /** The share of a picture's pixels that may differ. */
 export const ALLOWED = 0.01;
@@ -37,7 +38,7 @@ export function reduce(screenshot) {
   return picture;
 }
 
-/** Rows of pictures as one picture. */
+/** Arranges rows of pictures in one picture. */
 export function sheet(rows) {
   const height = rows.reduce((sum, row) => sum + row[0].height, 0);
   const result = new PNG({ width: WIDE * rows[0].length, height });

@@ -36,7 +36,7 @@ export const FLEET_SCENES = [
   { name: "fleet-agent-new", sizes: THREE, go: fleet(press("n")) },
   { name: "fleet-convoy-new", sizes: TWO, go: fleet(async (page) => {
     await press("v")(page);
-    // While a row scrolls into view, the list ignores the pointer.
+    // The list ignores the pointer while a row scrolls into view.
     await dialog(page).getByRole("checkbox", { name: /BC-101/ }).dispatchEvent("click");
   }) },
   { name: "fleet-convoy", sizes: TWO, go: fleet(async (page) => {

@@ -1,8 +1,8 @@
-// Creates the guide's pictures: reduces pictures of target/pictures to a size that is committed. Run after the picture
-// tests:
+// Creates the guide's pictures: reduces pictures of target/pictures to a size that can be committed. Run it after the
+// picture tests:
 // node pictures/guide.js
 //
-// docs/guide/README.md alone decides which pictures. Each becomes 960 pixels wide with a palette of 64 colours.
+// docs/guide/README.md determines the pictures. Each gets a width of 960 pixels and a palette of 64 colours.
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -28,7 +28,7 @@ for (const name of names) {
 }
 console.log(`${names.size} pictures`);
 
-/** The picture at that width: each pixel is the mean of the area that it covers. */
+/** The picture reduced to this width: each pixel is the mean of the area that it covers. */
 function reduced({ width, height, data }, wide) {
   const high = Math.round((height * wide) / width);
   const [across, down] = [width / wide, height / high];
@@ -52,14 +52,15 @@ function mean(data, width, [left, top, right, bottom], into, at) {
   sums.forEach((sum, c) => (into[at + c] = Math.round(sum / area)));
 }
 
-/** Median cut: splits the colours where they vary most, until there are enough groups. */
+/** Divides the colours into groups by median cut: splits the group whose colours vary most, until there are
+ * enough. */
 function groups(pixels, most) {
   const counts = new Map();
   for (let at = 0; at < pixels.length; at += 3) {
     const key = (pixels[at] << 16) | (pixels[at + 1] << 8) | pixels[at + 2];
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
-  // Rare colours are letters and icons: the square root gives them a fair share.
+  // Rare colours belong to letters and icons; the square root gives them a fair share.
   const colours = [...counts].map(([key, count]) => ({ key, count, weight: Math.sqrt(count), rgb: [key >> 16, (key >> 8) & 255, key & 255] }));
   const found = [measured(colours)];
   while (found.length < most) {
@@ -83,7 +84,8 @@ function measured(colours) {
   return { colours, ...channels.reduce((a, b) => (b.variance > a.variance ? b : a)) };
 }
 
-/** The colour of a group: its most frequent one if that dominates, so that surfaces keep theirs; otherwise the mean. */
+/** The colour of a group: its most frequent colour if that dominates, so that surfaces stay unchanged; otherwise
+ * the mean. */
 function colourOf(colours) {
   const all = colours.reduce((sum, { count }) => sum + count, 0);
   const most = colours.reduce((a, b) => (b.count > a.count ? b : a));
@@ -91,7 +93,7 @@ function colourOf(colours) {
   return [0, 1, 2].map((c) => Math.round(colours.reduce((sum, { rgb, count }) => sum + rgb[c] * count, 0) / all));
 }
 
-/** A PNG with a palette, which pngjs cannot write. */
+/** Encodes a PNG with a palette, which pngjs cannot do. */
 function indexed({ width, height, pixels }, most) {
   const found = groups(pixels, most);
   const places = new Map(found.flatMap((colours, place) => colours.map(({ key }) => [key, place])));

@@ -1,5 +1,5 @@
-// The UI with sample data: built separately, because the shipped build contains no sample host, and served to the
-// browser from the disk. It needs no port, server or other program.
+// The UI with sample data. It is built separately, because the shipped build has no sample host, and is served to the
+// browser from disk, without a port, a server or another program.
 
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
@@ -10,9 +10,9 @@ import { promisify } from "node:util";
 const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..", "..");
 const ui = join(root, "ui");
 const built = join(process.env.CARGO_TARGET_DIR ?? join(root, "target"), "pictures", "ui");
-/** An origin that a browser trusts like a server on this machine. No request reaches the network. */
+/** An origin that browsers trust like a local server. No request reaches the network. */
 export const ORIGIN = "http://localhost";
-/** The date and time of all pictures: a Friday. */
+/** The date and time in all pictures, a Friday. */
 export const NOW = new Date("2026-11-20T11:42:00Z");
 
 let building;
@@ -28,7 +28,7 @@ export function missing() {
   return existsSync(join(ui, "node_modules", "vite")) ? null : "the packages of ui/ are not installed (npm ci)";
 }
 
-/** Answers every request of a browser context from the disk, and refuses other origins. */
+/** Answers all requests of a browser context from disk, and refuses other origins. */
 export async function serveTo(context) {
   await context.route("**/*", (route) => {
     const url = new URL(route.request().url());

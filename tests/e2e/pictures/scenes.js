@@ -1,4 +1,4 @@
-// Every view and dialog of the program with the sample project.
+// All views and dialogs of the program, with the sample project.
 
 import {
   USUAL, TWO, THREE, dialog, tab, row, panel, session, historyCard, history, press, select, drag, teach, memory, hooks,
@@ -12,8 +12,8 @@ import { TOOL_SCENES } from "./tool-scenes.js";
 export { NARROW, SMALLEST, USUAL } from "./steps.js";
 
 /**
- * `name`: the file's name; `with`: options of the sample host; `go`: actions that lead to the scene; `each`: actions
- * repeated at each size, because a menu closes when its button moves.
+ * `name`: the file's name; `with`: options of the sample host; `go`: the actions that lead to the scene; `each`:
+ * actions that are repeated at each size, because a menu closes when its button moves.
  */
 export const SCENES = [
   { name: "welcome", with: { with: "no-project" }, sizes: THREE, ready: (page) => page.getByText("No project is open") },
@@ -115,7 +115,7 @@ export const SCENES = [
     },
   },
   {
-    // The pointer is over a column that the card may not enter.
+    // The pointer is over a column on which the card cannot be dropped.
     name: "board-drag",
     sizes: TWO,
     each: async (page) => {

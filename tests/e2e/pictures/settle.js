@@ -1,9 +1,9 @@
 // Waits for a page to settle, and scrolls within virtual lists, which measure their rows while they scroll.
 
-/** The page is settled after this number of frames without a change. */
+/** The number of frames without a change after which the page counts as settled. */
 const STILL = 6;
 
-/** Waits until nothing changes: fonts are loaded, code is highlighted, lists are measured. */
+/** Waits until nothing changes any more: fonts are loaded, code is highlighted, and lists are measured. */
 export async function settle(page) {
   await page.evaluate(async (still) => {
     await document.fonts.ready;
@@ -19,8 +19,9 @@ export async function settle(page) {
 }
 
 /**
- * Scrolls an element of a list to the nearest or the given edge in a reproducible way: what a click scrolls to depends on how much of the
- * list is measured. The first scroll measures the element and its neighbours; the second is exact.
+ * Scrolls an element of a list to the nearest or the given edge. A click would scroll by an amount that depends
+ * on how much of the list is measured. Here the first scroll measures the element and its neighbours, and the
+ * second is exact.
  */
 export async function scrollToEdge(page, place, block = "nearest") {
   await place.waitFor();

@@ -1,4 +1,4 @@
-// The steps to the views that the scenes show.
+// The steps that lead to the views in the scenes.
 
 import { scrollToEdge } from "./settle.js";
 
@@ -20,7 +20,7 @@ export const session = (title, also = async () => {}) => async (page) => {
   await panel(page).waitFor();
   await also(page);
 };
-/** The turns of a session's changes, with the fourth one chosen. */
+/** Opens the turns of a session's changes and chooses the fourth one. */
 export const turns = (also = async () => {}) => session("Implement login validation", async (page) => {
   await page.keyboard.press("Control+Shift+F");
   await tab(page, "Changes").click();
@@ -40,7 +40,8 @@ export const press = (key) => async (page) => {
   await dialog(page).waitFor();
 };
 
-/** Selects the focused card with a key, which does nothing until the board's keys have loaded. */
+/** Selects the focused card with a key. It retries, because the key does nothing until the board's keys are
+ * loaded. */
 export const select = async (page, expected) => {
   const shown = () => page.getByText(expected).waitFor({ timeout: 3_000 }).then(() => true, () => false);
   do await page.keyboard.press("x");
@@ -116,7 +117,7 @@ export const beadSheet = (id, also = async () => {}) => async (page) => {
   await dialog(page).getByRole("region", { name: /^Description/ }).waitFor();
   await also(page);
 };
-/** Another program changes BC-121 while a field is edited. */
+/** Makes another program change BC-121 while a field is edited. */
 export const changeElsewhere = async (page) => {
   await page.evaluate(() => window.dispatchEvent(new CustomEvent("fake:elsewhere", { detail: "BC-121" })));
   await dialog(page).getByRole("button", { name: "Keep mine" }).waitFor();
@@ -129,7 +130,7 @@ export const editTitle = async (page) => {
   await dialog(page).getByText("ann").first().waitFor();
 };
 
-/** Another view of the beads, with epics and saved views. */
+/** Opens another view of the beads, with epics and saved views. */
 export const beadView = (name, also = async () => {}) => async (page) => {
   await page.getByRole("radio", { name, exact: true }).click();
   const shown = { List: page.getByRole("grid", { name: "Beads" }), Graph: page.getByRole("group", { name: /^Graph of dependencies/ }), Epics: page.getByRole("treegrid", { name: "Epics" }) };

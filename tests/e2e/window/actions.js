@@ -14,7 +14,7 @@ export const composer = (at) => at.role("textbox", /^Message to /);
 /** Waits until claude is at its prompt. */
 export const atPrompt = (at) => panel(at).role("button", /^Send/).waitVisible();
 
-/** Starts work from a ready card, with the objective for claude. */
+/** Starts work on a ready card, with an objective for claude. */
 export async function startWork(at, id, objective) {
   await card(at, id).role("button", /^Start work/i).click();
   await at.role("dialog").role("textbox", "Objective").fill(objective);
@@ -28,7 +28,7 @@ export async function sendPrompt(at, text) {
   await at.driver.keys(KEYS.Enter);
 }
 
-/** The whole conversation, as one line. */
+/** The text of the whole conversation in one line. */
 export async function conversation(at) {
   const text = await at.role("log", "Conversation").property("innerText");
   return text.replace(/\s+/g, " ");
@@ -46,7 +46,7 @@ export async function clipboardText(at) {
   return text;
 }
 
-/** The lines of the terminal, read by selecting and copying: the terminal is drawn on a canvas. */
+/** The lines of the terminal. They are read by selecting and copying, because the terminal is drawn on a canvas. */
 export async function terminalLines(at) {
   await at.role("tab", "Terminal").click();
   const { left, top, right, bottom } = await terminalRect(at);
@@ -64,7 +64,8 @@ export async function waitForTerminal(at, text) {
   }
 }
 
-/** The middle of a text in the terminal with these lines. claude's horizontal rules are as wide as the terminal. */
+/** The position of the middle of a text in the terminal, which has these lines. Claude's horizontal rules are as
+ * wide as the terminal. */
 export async function terminalPosition(at, lines, text) {
   const { left, top, right, bottom } = await terminalRect(at);
   const columns = Math.max(...lines.map((line) => /^─*/.exec(line)[0].length));
@@ -73,15 +74,15 @@ export async function terminalPosition(at, lines, text) {
   return [left + (column * (right - left)) / columns, top + (row + 0.5) * lineHeight(bottom - top)];
 }
 
-/** The terminal fits as many lines as possible, of slightly more than 18 pixels each. */
+/** The height of a line: the terminal has as many lines of at least 18 pixels as fit. */
 const lineHeight = (height) => height / Math.floor(height / 18);
 
-/** The terminal's rectangle, after its content is up to date. */
+/** The terminal's rectangle, once its content is up to date. */
 async function terminalRect(at) {
   const screen = await at.css("[data-terminal][aria-busy=false] .xterm-screen").waitVisible();
   return at.driver.run((element) => {
     const { left, top, right, bottom } = element.getBoundingClientRect();
-    // Ignore the part outside the window: the terminal may not have been fitted yet.
+    // The part outside of the window is ignored, because the terminal may not be fitted yet.
     return { left, top, right: Math.min(right, innerWidth), bottom: Math.min(bottom, innerHeight) };
   }, screen);
 }

@@ -1,4 +1,4 @@
-// The desktop window of a sandbox: open, use, close and reopen it.
+// The desktop window of a sandbox: it is opened, used, closed and opened again.
 
 import { existsSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ export class Desktop extends Locator {
   static async open(sandbox) {
     const { DISPLAY, XAUTHORITY } = process.env;
     const env = { ...sandbox.env, DISPLAY, ...(XAUTHORITY ? { XAUTHORITY } : {}) };
-    // One driver per window: the webview's driver does not always survive its window.
+    // Each window has its own driver, because the webview's driver does not always survive the end of its window.
     const program = await DriverProgram.start(DRIVER, env);
     const driver = await Driver.open(program, PROGRAM, ["--project", sandbox.project]);
     const desktop = new Desktop(driver);
@@ -52,13 +52,13 @@ export class Desktop extends Locator {
         return false; // not a process, or one that has just ended
       }
     });
-    // A child that the window is starting has the window's name for a moment.
+    // While the window starts a child, the child has the window's name for a moment.
     const [first, ...others] = ours.filter((pid) => !ours.includes(parent(pid)));
     if (first === undefined || others.length > 0) throw new Error(`${ours.length} processes of the window`);
     return Number(first);
   }
 
-  /** Ends the program as the session manager does, and reopens the window. */
+  /** Ends the program as a session manager does, and opens the window again. */
   async terminated() {
     const pid = this.pid();
     process.kill(pid, "SIGTERM");
@@ -81,7 +81,7 @@ export class Desktop extends Locator {
     return Desktop.open(this.#sandbox);
   }
 
-  /** Saves the state of a failure and returns the programs' output. */
+  /** Saves a screenshot of a failure and returns the programs' output. */
   async saveState(file) {
     const picture = await this.#driver.picture().catch(() => null);
     if (picture) writeFileSync(`${file}.png`, picture);
@@ -90,10 +90,10 @@ export class Desktop extends Locator {
   }
 }
 
-/** The parent's process id, as text. */
+/** The process id of the parent, as text. */
 function parent(pid) {
   try {
-    // The name may contain spaces and brackets. After it come the state and the parent.
+    // The name can contain spaces and brackets. After it come the state and the parent.
     return readFileSync(`/proc/${pid}/stat`, "latin1").split(") ").at(-1).split(" ")[1];
   } catch {
     return ""; // just ended

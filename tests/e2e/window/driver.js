@@ -1,4 +1,4 @@
-// The W3C WebDriver commands that the window journeys need, and the two programs behind them: tauri-driver and the
+// The W3C WebDriver commands that the window journeys need, and the two programs behind them: tauri-driver, and the
 // webview's own driver, which starts the program under test.
 
 import { spawn } from "node:child_process";
@@ -18,7 +18,7 @@ export class DriverError extends Error {
   }
 }
 
-/** Distinct free ports. */
+/** Finds this number of different free ports. */
 async function freePorts(count) {
   const servers = Array.from({ length: count }, () => createServer().listen(0, "127.0.0.1"));
   await Promise.all(servers.map((server) => new Promise((ready) => server.once("listening", ready))));
@@ -48,13 +48,13 @@ export class DriverProgram {
     }
   }
 
-  /** The output of the driver and the programs behind it. */
+  /** The output of the driver and of the programs that it started. */
   get log() {
     return this.#log;
   }
 }
 
-/** One window under a driver. */
+/** A window that a driver controls. */
 export class Driver {
   #session;
 
@@ -87,7 +87,7 @@ export class Driver {
     return this.#ask("POST", `element/${element[ELEMENT]}/click`, {});
   }
 
-  /** Presses keys one after the other in the focused element; modifier keys are released at the end. */
+  /** Presses these keys one after the other in the focused element, and then releases them. */
   keys(...keys) {
     const down = keys.map((value) => ({ type: "keyDown", value }));
     const up = keys.map((value) => ({ type: "keyUp", value })).reverse();
@@ -100,7 +100,7 @@ export class Driver {
     return this.#act({ type: "key", id: "keyboard", actions: [...text].flatMap(press) });
   }
 
-  /** Presses the mouse at the first point of the page and releases it at the last, while a key is held. */
+  /** Drags the mouse from the first point of the page to the last, while a key is held. */
   async drag(key, ...points) {
     const [first, ...rest] = points.map(([x, y]) => ({ type: "pointerMove", x: Math.round(x), y: Math.round(y), duration: 0 }));
     const actions = [first, { type: "pause" }, { type: "pointerDown", button: 0 }, ...rest, { type: "pointerUp", button: 0 }];
@@ -129,7 +129,7 @@ export class Driver {
     await this.end();
   }
 
-  /** Ends the driver's session so that the next one can start. A program that has already ended is no error. */
+  /** Ends the driver's session, so that the next one can start. It is no error if the program has already ended. */
   end() {
     return call("DELETE", this.#session).catch(ignoreGone);
   }

@@ -1,5 +1,5 @@
-// The main workflow in the real window: board, Start Work, permission, pause, resume, end, export. The window ends
-// twice in the middle of it.
+// The main workflow in the real window: board, Start Work, permission, pause, resume, end and export. In the middle
+// of it, the window ends twice.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
@@ -18,7 +18,7 @@ journey("in the window, a session can be started, allowed, paused, resumed, ende
   await startWork(app, id, "[[say:I am ready.]]");
   await column(app, "In progress").text("Add a greeting").waitVisible();
 
-  // Allow on the card; claude writes nothing before.
+  // The user allows the request on the card; claude writes nothing before.
   await chatText(app, "I am ready.").waitVisible();
   await atPrompt(app);
   await sendPrompt(app, `[[write:${file}:hello there]]`);
@@ -26,7 +26,7 @@ journey("in the window, a session can be started, allowed, paused, resumed, ende
   await ask(app).text("greeting.txt").waitVisible();
   assert.equal(existsSync(file), false);
 
-  // The program ends while claude waits for a permission. After a restart, claude still waits.
+  // The program ends while claude waits for a permission. After the restart, claude is still waiting.
   app = await app.terminated();
   await panel(app).role("heading", "Add a greeting").waitVisible();
   await ask(app).role("button", /^Allow once/).click();
@@ -34,13 +34,13 @@ journey("in the window, a session can be started, allowed, paused, resumed, ende
   assert.equal(readFileSync(file, "utf8").trim(), "hello there");
   await ask(app).waitGone();
 
-  // The window closes after a message. After a restart, it shows the same session and conversation.
+  // The window is closed after a message. After the restart, it shows the same session and conversation.
   await atPrompt(app);
   await sendPrompt(app, "are you there?");
   await chatText(app, "Reply to: are you there?").waitVisible();
   await atPrompt(app);
   let before;
-  // Claude's last words, without the activity line that is shown while claude works.
+  // Waits for claude's last words, without the activity line that is shown while claude works.
   await waitUntil(async () => (before = await conversation(app)).trimEnd().endsWith("Reply to: are you there?"));
   app = await app.closed();
   await panel(app).text("Your turn").waitVisible();
@@ -64,7 +64,7 @@ journey("in the window, a session can be started, allowed, paused, resumed, ende
   await column(app, "In review").text("Add a greeting").waitVisible();
   assert.match(await sandbox.bd("show", id, "--json"), /"status": ?"in_review"/);
 
-  // Two exports: a document in the downloads folder, and a second one beside it.
+  // Exports twice: the second document gets another name in the downloads folder.
   const downloads = join(sandbox.env.HOME, "Downloads");
   for (const name of [/[^)]\.md$/, / \(1\)\.md$/]) {
     await app.role("button", "More actions for Add a greeting").click();

@@ -1,5 +1,5 @@
-// Finds elements in the window's page as a user or a screen reader would: by role and name, or by text. Names and roles
-// are computed by axe-core, which is loaded into the page.
+// Finds elements in the window's page as a user or a screen reader would: by role and name, or by text. axe-core,
+// which is loaded into the page, computes names and roles.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -9,7 +9,7 @@ import { DriverError, KEYS } from "./driver.js";
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const PAUSE = 60;
 
-/** Runs in the page: the visible elements that match a path of steps; null if axe is not loaded. */
+/** Runs in the page: returns the visible elements that match a path of steps; null if axe is not loaded. */
 function locate(steps) {
   const { axe } = globalThis;
   if (!axe) return null;
@@ -30,7 +30,7 @@ function locate(steps) {
         );
       } else if (text !== undefined) {
         const all = inside.filter((element) => fits(plain(element), text));
-        // Only the innermost: its ancestors have the same text.
+        // Only the innermost elements, since their ancestors have the same text.
         from = all.filter((element) => !all.some((other) => other !== element && element.contains(other)));
       } else {
         from = inside;
@@ -45,7 +45,7 @@ function locate(steps) {
 const matcher = (wanted) =>
   wanted instanceof RegExp ? { like: wanted.source, flags: wanted.flags } : wanted === undefined ? undefined : { is: wanted };
 
-/** A locator of elements in the page; each use searches again. */
+/** Describes elements in the page; each use searches for them again. */
 export class Locator {
   #driver;
   #steps;
@@ -78,7 +78,8 @@ export class Locator {
     return this.#driver.run(locate, this.#steps);
   }
 
-  /** Retries until the attempt returns a value. An element that was replaced meanwhile is searched again. */
+  /** Retries until the attempt returns a value. An element that was replaced in the meantime is searched for
+   * again. */
   async #retry(what, attempt) {
     for (const deadline = Date.now() + PATIENCE; ; await new Promise((next) => setTimeout(next, PAUSE))) {
       try {
@@ -92,12 +93,12 @@ export class Locator {
     }
   }
 
-  /** Waits until it is visible. */
+  /** Waits until an element is visible. */
   waitVisible() {
     return this.#retry("is not visible", ([first]) => first);
   }
 
-  /** Waits until it is gone. */
+  /** Waits until no element is visible. */
   async waitGone() {
     await this.#retry("is still visible", (found) => (found.length === 0 ? true : undefined));
   }
@@ -110,7 +111,7 @@ export class Locator {
     });
   }
 
-  /** Replaces the content of a field by keys: the page does not notice when the driver clears a field. */
+  /** Replaces the content of a field with keys, because the page does not notice when the driver clears a field. */
   async fill(text) {
     await this.click();
     await this.#driver.keys(KEYS.Control, "a");

@@ -40,7 +40,7 @@ journey("the window opens links in the system's browser once, and can copy and p
   await app.driver.drag(KEYS.Control, spot);
   await opened("https://example.net/told");
 
-  // A text cut from the composer is pasted into the terminal and sent to claude.
+  // A text that is cut from the composer is pasted into the terminal and sent to claude.
   await app.role("tab", "Chat").click();
   await composer(app).fill("äöü and back");
   await app.driver.keys(KEYS.Control, "a");
@@ -67,14 +67,14 @@ journey("the window keeps its position and screen, and a second window shows the
   await startWork(app, id, "[[say:I stay.]]");
   await chatText(app, "I stay.").waitVisible();
   await atPrompt(app);
-  // The prompt contains the words too.
+  // The prompt contains these words as well, so the mark of an answer is included.
   const before = await waitForTerminal(app, "● I stay.");
 
   app = await app.terminated();
   assert.deepEqual(await app.driver.place(), place);
   assert.deepEqual(sinceThePrompt(await waitForTerminal(app, "● I stay.")), sinceThePrompt(before));
 
-  // Started a second time: a second window with the same content and actions.
+  // Started again, the program opens a second window with the same content.
   const other = await Desktop.open(sandbox);
   await chatText(other, "I stay.").waitVisible();
   await app.role("tab", "Chat").click();
@@ -87,7 +87,8 @@ journey("the window keeps its position and screen, and a second window shows the
   assert.equal(readFileSync(file, "utf8").trim(), "twice");
 });
 
-/** Replaces the user's browser. The result waits until exactly these addresses were opened since the last call. */
+/** Replaces the user's browser. The returned function waits until exactly these addresses were opened since its
+ * last call. */
 function openedAddresses(sandbox) {
   const file = join(sandbox.base, "opened");
   const program = join(sandbox.base, "bin", "xdg-open");
@@ -104,7 +105,8 @@ function openedAddresses(sandbox) {
   };
 }
 
-/** The terminal without claude's header, which moves, and without the lines below its prompt, which come and go. */
+/** The terminal's lines without claude's header, which moves, and without those below its prompt, which come and
+ * go. */
 function sinceThePrompt(lines) {
   const first = lines.findIndex((line) => line.includes("Work on the bead"));
   return lines.slice(first, lines.findLastIndex((line) => line.includes("● I stay.")) + 1);

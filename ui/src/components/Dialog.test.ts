@@ -8,7 +8,7 @@ const BODY = createRawSnippet(() => ({
 }));
 
 beforeEach(() => {
-  // jsdom has no layout, so every element in the document gets a box.
+  // jsdom has no layout, so every element of the document gets a box and counts as visible.
   vi.spyOn(HTMLElement.prototype, "getClientRects").mockReturnValue([new DOMRect()] as unknown as DOMRectList);
   document.body.innerHTML = "<button>Before</button><button>Opener</button>";
 });
@@ -66,7 +66,7 @@ it("keeps focus inside when the focused button is disabled", async () => {
   await opened();
   const button = screen.getByText<HTMLButtonElement>("First");
   button.focus();
-  // Browsers drop the focus of a disabled control; jsdom does not.
+  // jsdom keeps the focus of a disabled control; browsers drop it.
   button.blur();
   button.disabled = true;
   await settled();

@@ -1,6 +1,6 @@
 /**
- * Escape in a field that handles it (marked with `data-escapes`): the sheet or dialog around it stays open. The field
- * may be gone by the time the layer hears of the key, so the mark is read first.
+ * Escape in a field that handles it, marked with `data-escapes`: the sheet or dialog around the field stays open.
+ * The mark is read when the key is pressed, since the field may be gone when the layer receives the event.
  */
 let inField = false;
 

@@ -1,13 +1,13 @@
 /**
- * Keyboard focus of modal layers (dialogs, sheets, the palette): where it goes when one opens, while it is open and
- * when it closes. Trapping Tab is bits-ui's part. What it leaves open is here: an opener that is gone by the time the
- * layer closes (an entry of a menu, another dialog), a focused control that is disabled or removed, and scrolling by
- * keys.
+ * The keyboard focus of modal layers (dialogs, sheets, the palette): where it goes when a layer opens, while it
+ * is open, and when it closes. bits-ui traps Tab. This module handles the other cases: an opener that is gone
+ * when the layer closes (a menu entry, another dialog), a focused control that is disabled or removed, and
+ * scrolling by keys.
  */
 
 /** The number of focused elements to remember. */
 const KEPT = 12;
-/** Recently focused elements, latest last. */
+/** Recently focused elements, newest last. */
 let visited: HTMLElement[] = [];
 
 document.addEventListener("focusin", (event) => visit(event.target), true);
@@ -31,7 +31,7 @@ function canTakeFocus(element: HTMLElement): boolean {
 /** Open layers, topmost last. */
 const open: HTMLElement[] = [];
 
-/** Attach to a modal layer: keeps focus inside it while it is topmost. */
+/** An attachment for a modal layer: keeps the focus inside the layer while it is topmost. */
 export function holdFocus(layer: HTMLElement): () => void {
   open.push(layer);
   const recover = () => {
@@ -54,7 +54,7 @@ export function scrollByKey(event: KeyboardEvent, body: HTMLElement | undefined)
   if (!body || event.defaultPrevented || event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return;
   const target = event.target as Element;
   if (target.closest("input, textarea, select, [contenteditable], [role='listbox'], [role='menu']")) return;
-  // A focused part that scrolls handles the keys itself.
+  // A focused element that scrolls handles the keys itself.
   for (let at: Element | null = target; at && at !== body.parentElement; at = at.parentElement) if (scrolls(at)) return;
   const page = body.clientHeight * 0.9;
   const to = { PageDown: body.scrollTop + page, PageUp: body.scrollTop - page, Home: 0, End: body.scrollHeight }[

@@ -1,5 +1,5 @@
 /**
- * Card icons: Lucide icons (ISC license), each as one path in a 24×24 box. The first board draws a hundred of them,
+ * Card icons: Lucide icons (ISC license), each as one path in a 24×24 box. A board draws about a hundred of them,
  * and one path is much cheaper than a component with parts.
  */
 export const GLYPHS = {

@@ -11,12 +11,12 @@ export type MenuEntry =
       description?: string | undefined;
       icon?: Component | undefined;
       keys?: string | undefined;
-      /** The key that chooses it while the menu is open; a digit, because letters are type-ahead. */
+      /** The key that chooses the entry while the menu is open; a digit, because letters are type-ahead. */
       press?: string | undefined;
       checked?: boolean | undefined;
       danger?: boolean | undefined;
       disabled?: boolean | undefined;
-      /** Keeps the menu open, for multiple choices. */
+      /** Keeps the menu open after a choice, for multiple choices. */
       stay?: boolean | undefined;
       run: () => void;
     };

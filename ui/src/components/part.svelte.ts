@@ -1,14 +1,14 @@
-/** Code that is loaded on first use. */
+/** Components whose code is loaded on first use. */
 import type { Component } from "svelte";
 import { CallError } from "../platform";
 
-/** One part: its component, once loaded. */
+/** One such component. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- any component, with whatever it takes
 export class Part<C extends Component<any>> {
-  shows = $state.raw<C | null>(null);
+  component = $state.raw<C | null>(null);
   error = $state.raw<CallError | null>(null);
   /** The error of a load that the user waited for. The component that shows it clears it. */
-  missed = $state.raw<CallError | null>(null);
+  unshownError = $state.raw<CallError | null>(null);
   readonly #load: () => Promise<{ default: C }>;
   #fetching: Promise<void> | undefined;
 
@@ -16,24 +16,24 @@ export class Part<C extends Component<any>> {
     this.#load = load;
   }
 
-  /** Loads the part unless it is loaded or loading. A failed load is retried next time and does not throw. */
+  /** Loads the component unless it is loaded or loading. It does not throw; the next call retries a failed load. */
   fetch(): Promise<void> {
     this.#fetching ??= this.#fetch().finally(() => {
-      if (!this.shows) this.#fetching = undefined;
+      if (!this.component) this.#fetching = undefined;
     });
     return this.#fetching;
   }
 
-  /** Loads the part for a waiting user. Returns whether it is loaded. */
+  /** Loads the component for a waiting user. Returns whether it is loaded. */
   async want(): Promise<boolean> {
     await this.fetch();
-    if (!this.shows) this.missed = this.error;
-    return this.shows !== null;
+    if (!this.component) this.unshownError = this.error;
+    return this.component !== null;
   }
 
   async #fetch(): Promise<void> {
     try {
-      this.shows = (await this.#load()).default;
+      this.component = (await this.#load()).default;
       this.error = null;
     } catch {
       this.error = new CallError(

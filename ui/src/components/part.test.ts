@@ -8,7 +8,7 @@ describe("lazily loaded part", () => {
     const part = new Part(load);
     await Promise.all([part.fetch(), part.fetch()]);
     await part.fetch();
-    expect(part.shows).toBe(Kbd);
+    expect(part.component).toBe(Kbd);
     expect(load).toHaveBeenCalledOnce();
   });
 
@@ -17,12 +17,12 @@ describe("lazily loaded part", () => {
     load.mockRejectedValueOnce(new TypeError("Importing a module script failed."));
     const part = new Part(load);
     await part.fetch();
-    expect(part.shows).toBeNull();
+    expect(part.component).toBeNull();
     expect(part.error?.hint).toContain("Reload the page");
-    // No user waited for it.
-    expect(part.missed).toBeNull();
+    // No user waited for the load.
+    expect(part.unshownError).toBeNull();
     await part.fetch();
-    expect(part.shows).toBe(Kbd);
+    expect(part.component).toBe(Kbd);
     expect(part.error).toBeNull();
   });
 
@@ -31,7 +31,7 @@ describe("lazily loaded part", () => {
     load.mockRejectedValueOnce(new TypeError("Importing a module script failed."));
     const part = new Part(load);
     expect(await part.want()).toBe(false);
-    expect(part.missed?.message).toContain("could not be loaded");
+    expect(part.unshownError?.message).toContain("could not be loaded");
     expect(await part.want()).toBe(true);
   });
 });

@@ -24,7 +24,7 @@ const ICONS: Partial<Record<SessionCommandId, Component>> = {
   "session.delete": Trash2,
 };
 
-/** The entries of these commands, in this order; those that the session's state does not allow are left out. */
+/** The entries of these commands, in this order. Commands that the session's state does not allow are left out. */
 export function sessionMenu(
   actions: SessionActions,
   session: SessionView,

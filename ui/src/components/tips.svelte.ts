@@ -1,4 +1,4 @@
-/** The tooltip state: one is shown at a time. */
+/** The state of the tooltip. Only one is shown at a time. */
 
 export type Side = "top" | "right" | "bottom" | "left";
 
@@ -10,13 +10,13 @@ export interface Tip {
 
 /** The hover delay, in milliseconds. */
 const REST = 400;
-/** After a tooltip was hidden, the next one appears without delay for this long. */
+/** Within this many milliseconds after a tooltip was hidden, the next one appears without delay. */
 const READING = 300;
 /** The distance from the element and from the window's edge, in pixels. */
 const OFF = 6;
 const EDGE = 8;
 
-/** The ID of the tooltip element; there is only one. */
+/** The ID of the only tooltip element. */
 export const TIP_ID = "tip";
 
 class Tips {
@@ -37,7 +37,7 @@ class Tips {
       onpointerleave: () => this.hide(),
       onpointerdown: () => this.hide(),
       onfocus: (event: FocusEvent) => {
-        // The pointer shows it already.
+        // A hovering pointer shows the tooltip already, so only keyboard focus shows it here.
         if (event.currentTarget instanceof HTMLElement && event.currentTarget.matches(":focus-visible"))
           this.#show(event.currentTarget, tip);
       },
@@ -61,7 +61,7 @@ class Tips {
     this.#hidden = performance.now();
   }
 
-  /** The element was destroyed. */
+  /** Hides the tooltip if it belongs to an element that was destroyed. */
   gone(tip: () => Tip): void {
     if (this.shown?.tip === tip) this.hide();
   }

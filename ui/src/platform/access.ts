@@ -1,15 +1,14 @@
 /**
- * This tab's access to the server that its page came from. The link has a token that works once, behind `#`; it is
- * exchanged for the tab's own token, which is kept in this tab's storage for this origin, the port included, and sent
- * with each request. Nothing is sent that a browser would send on its own.
- *
- * Invariant: after a lost connection, the token is sent only to a server that proved to be the one that issued it,
- * since another program may listen on the port by then.
+ * This tab's access to the server of its page. The link has a one-time token behind `#`. It is exchanged for the
+ * tab's own token, which is kept in the tab's storage for this origin (which includes the port) and sent with
+ * each request. No cookies or other credentials that browsers send automatically are used.
+ * Invariant: after a lost connection, the token is sent only to a server that proved to be the one that issued
+ * it, since another program may listen on the port by then.
  */
 import { CallError } from "./host";
 
 const KEPT = "access";
-/** The subprotocol of every WebSocket; the token is offered as a second one. */
+/** The subprotocol of every WebSocket; the token is offered as a second subprotocol. */
 const SUBPROTOCOL = "beads-console";
 
 const HINT = "Run `beads-console serve --link` and open the link that it prints.";
@@ -31,13 +30,14 @@ export class TabAccess {
     if (this.#link !== null) history.replaceState(history.state, "", base);
   }
 
-  /** The connection was lost: the next server must prove its identity. */
+  /** Notes that the connection was lost: the server must prove its identity before it gets the token again. */
   doubt(): void {
     this.#trusted = false;
     this.#doubts += 1;
   }
 
-  /** Rejects with `unauthorised` without access, and with `offline` while no trusted server answers. */
+  /** This tab's token. Rejects with `unauthorised` without access, and with `offline` if no trusted server
+   * answers. */
   async token(): Promise<string> {
     this.#entering ??= this.#enter();
     const token = await this.#entering.catch((thrown: unknown) => {
@@ -102,12 +102,12 @@ export class TabAccess {
   }
 }
 
-/** No server answers, or an untrusted one does. */
+/** The error when no server answers, or an untrusted one does. */
 export function offline(): CallError {
   return new CallError("offline", "The server does not answer.", "Start it again with `beads-console serve`.");
 }
 
-/** A prerendered page must not use up the one-time link. */
+/** Waits until the page is shown: a prerendered page must not use up the one-time link. */
 async function shown(): Promise<void> {
   const page = document as Document & { prerendering?: boolean };
   if (page.prerendering)
@@ -126,7 +126,7 @@ function keep(token: string): void {
   try {
     sessionStorage.setItem(KEPT, token);
   } catch {
-    // Without storage, access lasts until the page is closed.
+    // Without storage, access lasts until the page closes.
   }
 }
 

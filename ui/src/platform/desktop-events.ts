@@ -1,9 +1,10 @@
-/** Events in the desktop window. The channel loses none; the window acknowledges them, to limit those in flight. */
+/** Events in the desktop window. The channel loses none. The window acknowledges events, which limits those in
+ * flight. */
 import { Channel, invoke } from "@tauri-apps/api/core";
 import type { EventEnvelope } from "../generated/api";
 import type { Connection, Unsubscribe } from "./host";
 
-/** The acknowledgement interval, well below the limit of events in flight. */
+/** The number of events per acknowledgement, well below the limit of events in flight. */
 const TAKEN_AT_ONCE = 64;
 
 export function eventsInWindow(

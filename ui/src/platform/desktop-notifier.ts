@@ -21,12 +21,12 @@ export class DesktopNotifier implements Notifier {
   }
 
   withdraw(id: string): void {
-    // One that is gone already needs nothing.
+    // The notification may already be gone.
     invoke("notification_withdraw", { id }).catch(() => {});
   }
 
   count(count: number, title: string): void {
-    // Not every desktop has a dock with counts.
+    // Not every desktop can show counts.
     invoke("attention", { count, title }).catch(() => {});
   }
 }

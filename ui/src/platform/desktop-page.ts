@@ -1,6 +1,6 @@
 /** Page behaviour that applies only to the desktop window. */
 
-/** The event sent if no program opens an address; its detail is the address. */
+/** The event that reports that no program opens an address; its detail is the address. */
 const UNOPENED = "beads-console:unopened";
 
 export function keepToWindow(unopened: (address: string) => void): void {
@@ -12,7 +12,8 @@ export function keepToWindow(unopened: (address: string) => void): void {
   });
 }
 
-/** Whether the webview's own menu is useful there, for copy and paste. Elsewhere it only offers to reload. */
+/** Whether the webview's own menu is useful for the target, for copy and paste. Elsewhere it only offers to
+ * reload. */
 function offersSomething(target: EventTarget | null): boolean {
   if (!(target instanceof Element)) return false;
   if (target.closest("a[href], input, textarea, [contenteditable], [data-terminal]")) return true;

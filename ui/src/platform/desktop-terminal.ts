@@ -1,6 +1,6 @@
 /**
- * A terminal in the desktop window. Messages arrive through a channel, ending with `null`. Calls can overtake each
- * other, so input is sent sequentially, and input typed meanwhile is sent together.
+ * A terminal in the desktop window. Messages arrive through a channel, ending with `null`. Calls can overtake
+ * each other, so input is sent one call at a time; input typed meanwhile is sent together in the next call.
  */
 import { Channel, invoke } from "@tauri-apps/api/core";
 import type { ProjectKey, SessionId } from "../generated/api";
@@ -103,7 +103,7 @@ class Connection {
     void this.#send();
   }
 
-  /** One call at a time, always with the latest offset. */
+  /** Acknowledges one call at a time, always with the latest offset. */
   ack(offset: number): void {
     if (offset > this.#drawn) this.#drawn = offset;
     if (!this.#acking) void this.#acknowledge();
@@ -126,7 +126,7 @@ class Connection {
         await invoke("terminal_say", { id, message: { type: "ack", offset: acked } });
       }
     } catch {
-      // The opener is notified of a refused terminal.
+      // Opening the terminal reports the refusal.
     } finally {
       this.#acking = false;
     }
@@ -142,7 +142,7 @@ class Connection {
         else await invoke("terminal_say", { id, message: next });
       }
     } catch {
-      // The terminal was refused; its opener has the reason.
+      // The terminal was refused; opening it reports the reason.
     } finally {
       this.#sending = false;
     }

@@ -1,4 +1,4 @@
-/** The host in the desktop window: one command for all methods, channels for events and terminals. */
+/** The host in the desktop window: one command for all methods, and channels for events and terminals. */
 import { invoke } from "@tauri-apps/api/core";
 import type { Api, ApiError, ProjectKey } from "../generated/api";
 import { eventsInWindow } from "./desktop-events";
@@ -10,9 +10,9 @@ export function desktopHost(): Host {
   return { call, events: eventsInWindow, terminal: terminalInWindow, draws, notifier: new DesktopNotifier() };
 }
 
-/** Shows the window, which loads the page while hidden. */
+/** Shows the window, which stays hidden while it loads the page. */
 function draws(): void {
-  // If this fails, the window is shown a moment later.
+  // If this fails, the program shows the window a moment later.
   invoke("page_draws").catch(() => {});
 }
 
@@ -29,7 +29,7 @@ export function saveInWindow(name: string, text: string): Promise<string> {
   return ask<string>("save_file", { name, text }, name);
 }
 
-/** Saves a base64 archive. */
+/** Saves a base64 archive to the downloads folder. Returns its path. */
 export function saveArchiveInWindow(name: string, archive: string): Promise<string> {
   return ask<string>("save_archive", { name, archive }, name);
 }

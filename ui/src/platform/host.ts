@@ -1,6 +1,6 @@
 /**
- * The only interface to the engine: a server, the desktop program, or the in-memory host of development. Nothing
- * outside this folder knows which.
+ * The only interface to the engine: a server, the desktop program, or the in-memory host for development. No code
+ * outside this folder knows which one it uses.
  */
 import type { Api, ApiError, ErrorCode, EventEnvelope, ProjectKey, SessionId } from "../generated/api";
 import { inWindow } from "../words/errors";
@@ -12,8 +12,8 @@ export type Unsubscribe = () => void;
 export type Connection = "connecting" | "live" | "lost" | "refused";
 
 /**
- * A terminal event. `screen` replaces everything drawn so far, at its size; `offset` is that of the
- * first byte, and `ack` acknowledges offsets. After `lost` they count from 0 again. `ended` and `error`
+ * A terminal event. `screen` replaces everything drawn so far, and has the terminal's size. `offset` is that of
+ * the event's first byte; `ack` acknowledges offsets. After `lost`, offsets start at 0 again. `ended` and `error`
  * are the final events.
  */
 export type TerminalEvent =
@@ -27,11 +27,11 @@ export type TerminalEvent =
 export interface TerminalStream {
   subscribe(handler: (event: TerminalEvent) => void): Unsubscribe;
   input(bytes: Uint8Array): void;
-  /** The server sends nothing before the first size. */
+  /** Sets the size. The server sends nothing before the first one. */
   resize(cols: number, rows: number): void;
-  /** Everything before this offset was drawn. */
+  /** Acknowledges that everything before this offset was drawn. */
   ack(offset: number): void;
-  /** A hidden terminal receives nothing; when shown again it starts with a full screen. */
+  /** Shows or hides the terminal. A hidden one receives nothing; when shown again, it starts with a full screen. */
   visible(visible: boolean): void;
   close(): void;
 }
@@ -49,9 +49,9 @@ export interface Host {
     connection?: (state: Connection) => void,
   ): Unsubscribe;
   terminal(project: ProjectKey, session: SessionId): TerminalStream;
-  /** Called when the first frame is drawn, if the window waits for it. */
+  /** Call when the first frame is drawn; the desktop window stays hidden until then. */
   draws?(): void;
-  /** Desktop notifications, if this place has them. */
+  /** Desktop notifications, if they are available. */
   notifier?: Notifier;
 }
 

@@ -1,12 +1,12 @@
 /**
- * Events over a WebSocket. Invariants: every event is delivered once and in order; a new connection requests what
- * followed the last delivered event; if nothing was received before the connection was lost, a `resync` is generated.
+ * Events over a WebSocket. Invariants: every event is delivered once and in order; a new connection requests the
+ * events after the last delivered one; if the connection is lost before the first event, a `resync` is generated.
  */
 import type { EventEnvelope } from "../generated/api";
 import { Backoff } from "./backoff";
 import { asCallError, type Connection, type Unsubscribe } from "./host";
 
-/** `connect` opens a socket or returns why it cannot; `broken` is called when one is lost. */
+/** `connect` opens a socket, or rejects with the reason; `broken` is called when a socket is lost. */
 export function eventsOver(
   connect: (query: Record<string, string>) => Promise<WebSocket>,
   broken: () => void,
@@ -34,7 +34,7 @@ export function eventsOver(
       current = await connect(last === null ? {} : { since: String(last) });
     } catch (thrown) {
       if (stopped) return;
-      // The server may be a different one for now, so a tab that had access keeps trying.
+      // For now another server may listen there, so a tab that had access keeps trying.
       const refused = asCallError(thrown).code === "unauthorised";
       if (refused && !wasLive) return connection("refused");
       return again(refused ? "refused" : "lost");
@@ -50,7 +50,7 @@ export function eventsOver(
     current.onmessage = (message: MessageEvent<unknown>) => {
       if (typeof message.data !== "string") return;
       const envelope = JSON.parse(message.data) as EventEnvelope;
-      // A restarted server counts from the beginning and sends resync first.
+      // A restarted server sends `resync` first and counts from the beginning.
       if (envelope.event.type !== "resync" && last !== null && envelope.seq <= last) return;
       last = envelope.seq;
       handler(envelope);

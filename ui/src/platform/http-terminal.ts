@@ -1,6 +1,6 @@
 /**
- * A terminal over a WebSocket. Binary frames from the server are an offset (u64, little endian) and bytes; text frames
- * carry sizes, the end, and that the next frame is a full screen.
+ * A terminal over a WebSocket. Binary frames from the server are an offset (u64, little endian) and bytes. Text
+ * frames announce sizes, the end, and that the next frame is a full screen.
  */
 import type { ApiError } from "../generated/api";
 import { Backoff } from "./backoff";
@@ -32,7 +32,7 @@ export function reader(tell: (event: TerminalEvent) => void): (data: unknown) =>
   };
 }
 
-/** `connect` opens a socket or returns why it cannot; `broken` is called when one is lost. */
+/** `connect` opens a socket, or rejects with the reason; `broken` is called when a socket is lost. */
 export function terminalOver(
   connect: (query: Record<string, string>) => Promise<WebSocket>,
   broken: () => void,
@@ -113,7 +113,7 @@ export function terminalOver(
   };
 }
 
-/** Reads the offset of a frame; shorter frames are dropped. */
+/** Decodes a binary frame; null if it is too short. */
 export function decodeFrame(buffer: ArrayBuffer): { offset: number; bytes: Uint8Array } | null {
   if (buffer.byteLength < 8) return null;
   const offset = Number(new DataView(buffer).getBigUint64(0, true));

@@ -40,7 +40,7 @@ describe("events over a socket", () => {
   let heard: number[];
   let states: Connection[];
   let stop: () => void;
-  /** The reason why no socket can be opened; null if one can. */
+  /** The reason why no socket can be opened; null if one can be. */
   let why: CallError | null;
   let broken: number;
   const rest = (ms = 0) => vi.advanceTimersByTimeAsync(ms);

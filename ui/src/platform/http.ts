@@ -6,7 +6,7 @@ import { terminalOver } from "./http-terminal";
 import { CallError, type Host } from "./host";
 import { BrowserNotifier } from "./notifier";
 
-/** Requests that must also complete while the page closes. Browsers limit their size, so not all can. */
+/** Requests that must complete even if the page closes. Browsers limit their size, so not all requests can. */
 const OUTLIVES: ReadonlySet<keyof Api> = new Set<keyof Api>(["app.keep_layout"]);
 
 export function httpHost(base: URL = new URL(".", location.href)): Host {

@@ -4,7 +4,7 @@
 export type NotifyState = "allowed" | "refused" | "unasked" | "unavailable";
 
 export interface Note {
-  /** A later notification with the same id replaces it. */
+  /** A later notification with the same ID replaces this one. */
   id: string;
   title: string;
   body: string;
@@ -13,12 +13,12 @@ export interface Note {
 
 export interface Notifier {
   state(): Promise<NotifyState>;
-  /** Asks the user. Browsers allow it only in answer to a click. */
+  /** Asks the user for permission. Browsers allow this only in response to a click. */
   request(): Promise<NotifyState>;
   /** Returns false if the system refuses it. */
   show(note: Note, onopen: () => void): Promise<boolean>;
   withdraw(id: string): void;
-  /** The number of things that wait for the user: in the dock, where the system has one. */
+  /** Shows the number of needs, for example in the dock, where the system can. */
   count(count: number, title: string): void;
 }
 
@@ -60,6 +60,6 @@ export class BrowserNotifier implements Notifier {
     this.#shown.delete(id);
   }
 
-  /** The page's title shows it. */
+  /** The page's title already shows the count. */
   count(): void {}
 }

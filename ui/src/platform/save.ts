@@ -1,7 +1,7 @@
 /** Saves documents: a download in a browser, a file in the downloads folder in the desktop window. */
 import { inDesktopWindow } from "./where";
 
-/** Returns the path, or in a browser, which chooses the folder, the name. */
+/** Saves a document. Returns its path; in a browser, which chooses the folder, only the name. */
 export async function saveFile(name: string, text: string, type = "text/markdown"): Promise<string> {
   if (inDesktopWindow()) {
     const { saveInWindow } = await import("./desktop");
@@ -10,7 +10,7 @@ export async function saveFile(name: string, text: string, type = "text/markdown
   return download(name, new Blob([text], { type: `${type};charset=utf-8` }));
 }
 
-/** Saves a base64 archive. */
+/** Saves a base64 archive, as `saveFile` does. */
 export async function saveArchive(name: string, archive: string): Promise<string> {
   if (inDesktopWindow()) {
     const { saveArchiveInWindow } = await import("./desktop");

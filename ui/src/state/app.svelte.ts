@@ -54,7 +54,7 @@ export class App {
   loaded = $state(false);
   error = $state.raw<CallError | null>(null);
 
-  /** Whether there is something to show: the first board, or the reason why there is none. */
+  /** Whether the screen is ready to show: a project's beads and sessions, the welcome screen, or an error. */
   readonly begun = $derived.by(() => {
     if (!this.project) return this.loaded || this.error !== null;
     return this.project.beads.phase.state !== "loading" && this.project.sessions.phase.state !== "loading";
@@ -76,7 +76,7 @@ export class App {
     });
   }
 
-  /** Waits until there is something to show, for at most this many milliseconds. */
+  /** Waits until the screen is ready to show, at most this many milliseconds. */
   beginning(atMost: number): Promise<void> {
     return new Promise((resolve) => {
       const done = () => {
@@ -131,7 +131,8 @@ export class App {
     };
   }
 
-  /** Retries what failed while disconnected, and determines why there is no connection. */
+  /** Tracks the connection: after a reconnect, retries failed loads; after a loss, checks whether access was
+   * refused. */
   #connected(state: Connection): void {
     const before = this.connection;
     // A refused connection keeps retrying, since another tab may open the new link. It stays refused until a retry
@@ -156,7 +157,7 @@ export class App {
     }
   }
 
-  /** Loads what the first screen needs. */
+  /** Loads the settings and projects, which the first screen needs. */
   async #begin(): Promise<void> {
     const [settings] = await Promise.all([this.host.call("app.settings", {}), this.#loadProjects()]);
     this.settings = settings;
@@ -165,7 +166,7 @@ export class App {
     this.loaded = true;
   }
 
-  /** Runs external programs and can take time, so nothing waits for it. */
+  /** The host runs external programs for this, which can take time, so the first screen does not wait for it. */
   async #about(): Promise<void> {
     this.info = await this.host.call("app.info", {});
   }
@@ -190,12 +191,12 @@ export class App {
     this.switchTo(opened.key);
   }
 
-  /** The number of things in a project that wait for the user. */
+  /** The number of needs in a project. */
   waitingIn(key: ProjectKey): number {
     return this.#opened.get(key)?.needs.items.length ?? 0;
   }
 
-  /** `(2) gatehouse · Beads Console`: the count of what waits for the user over all projects. */
+  /** `(2) gatehouse · Beads Console`: with the number of needs in all projects. */
   get windowTitle(): string {
     const count = this.inbox.items.length;
     const name = this.project ? `${this.project.opened.name} · Beads Console` : "Beads Console";
@@ -248,7 +249,7 @@ export class App {
     const wanted = projects.find((p) => p.key === key) ?? projects[0];
     if (!wanted) this.project = null;
     else if (this.project?.key !== wanted.key) this.switchTo(wanted.key);
-    // Projects in the background load only their sessions and what waits for the user.
+    // Projects in the background load only their sessions and needs.
     for (const opened of projects) {
       const project = this.#projectOf(opened);
       void project.sessions.loadOnce();
@@ -286,7 +287,7 @@ export function useApp(): App {
   return getContext<App>(APP);
 }
 
-/** For all components below. They are re-created when another project is selected. */
+/** Sets the project for all components below, which are re-created when another project is selected. */
 export function provideProject(project: Project): Project {
   return setContext(PROJECT, project);
 }

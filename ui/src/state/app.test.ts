@@ -271,7 +271,7 @@ describe("layout", () => {
     await vi.waitFor(async () =>
       expect((await host.call("app.projects", {})).projects[0]?.layout).toMatchObject({ panelShare: 33 }),
     );
-    sessionStorage.clear(); // another window with another address
+    sessionStorage.clear(); // as in a window at another address
     const next = new App(host);
     next.start();
     await vi.waitFor(() =>

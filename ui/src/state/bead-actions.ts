@@ -23,8 +23,8 @@ export function askReopen(app: App, bead: BeadId): void {
 }
 
 /**
- * Moves a bead to in review. If its session is live, the session ends with it, and its execution log is offered. A
- * tracker without this status gets it once the user agrees.
+ * Moves a bead to in review. A bead with an open session gets the dialog that ends the session first. If the
+ * tracker lacks this status, the user is asked for consent to add it.
  */
 export function askSubmit(app: App, project: Project, bead: BeadId): void {
   const session = project.sessions.ofBead.get(bead);
@@ -44,7 +44,7 @@ export function askSubmit(app: App, project: Project, bead: BeadId): void {
   });
 }
 
-/** Work without a commit is refused first; the user may submit it anyway. */
+/** The engine refuses work without a commit; the user may then submit it anyway. */
 async function submit(app: App, project: Project, bead: BeadId, addStatus: boolean): Promise<void> {
   const { error } = await project.edits.submit(bead, { addStatus, silentErrors: true });
   if (error && error.code !== "commit_missing") return project.edits.report(error);
@@ -60,7 +60,7 @@ async function submit(app: App, project: Project, bead: BeadId, addStatus: boole
   });
 }
 
-/** The tracker has the status now, and needs no consent any more. */
+/** Loads the capabilities again: the tracker now has the status and needs no more consent. */
 async function learn(project: Project, addStatus: boolean): Promise<void> {
   if (addStatus) await project.edits.load();
 }

@@ -31,7 +31,7 @@ export function byUrgency(a: Bead, b: Bead): number {
   return a.priority - b.priority || byTime(a.created_at, b.created_at) || byText(a.id, b.id);
 }
 
-/** The last closed first. */
+/** Most recently closed first. */
 export function byClosing(a: Bead, b: Bead): number {
   return byTime(b.closed_at, a.closed_at) || byText(a.id, b.id);
 }
@@ -44,7 +44,7 @@ export const ORDER: Record<ColumnId, (a: Bead, b: Bead) => number> = {
   closed: byClosing,
 };
 
-/** Times are texts, and nearly always in UTC. Parsing each of many would take longer than sorting them. */
+/** Compares times as texts, since nearly all are in UTC: parsing many times would take longer than sorting them. */
 function byTime(a: string | undefined, b: string | undefined): number {
   if (a === b) return 0;
   if (a === undefined || b === undefined) return a === undefined ? -1 : 1;

@@ -1,6 +1,6 @@
 /**
- * Changes of beads. Each is shown at once, sent as one command, and taken back with the tracker's reason if it is
- * refused. Changes of one bead are sent one after another. Reversible changes are offered for undo.
+ * Changes of beads. Each is shown at once, sent as one command, and reverted if the tracker refuses it. Changes
+ * of one bead are sent one after another. Reversible changes are offered for undo.
  */
 import type { Api, BeadCapabilities, BeadChange, BeadDetail, BeadId, BeadShown, NextStarted } from "../generated/api";
 import { asCallError, type CallError } from "../platform";
@@ -25,7 +25,7 @@ export interface EditOptions {
   silentErrors?: boolean;
 }
 
-/** The part of a bead that a command changes on screen before it is confirmed. */
+/** How a command changes a bead on screen before the tracker confirms it; null if it deletes the bead. */
 type Change = <T extends Version>(bead: T) => T | null;
 
 export class BeadEdits {
@@ -40,9 +40,9 @@ export class BeadEdits {
   readonly #call: Call;
   readonly #beads: Beads;
   readonly #toasts: Toasts;
-  /** The last command of each bead. */
+  /** The last command of each bead, as a promise. */
   readonly #queues = new Map<BeadId, Promise<unknown>>();
-  /** Per bead, the version that our own change made of another version. */
+  /** Per bead: each version that one of our own changes replaced, and the version that it made. */
   readonly #versions = new Map<BeadId, Map<string, { to: string; texts: boolean }>>();
 
   constructor(call: Call, beads: Beads, toasts: Toasts) {
@@ -61,7 +61,7 @@ export class BeadEdits {
     try {
       this.capabilities = await this.#call("bead.capabilities", {});
     } catch {
-      // The board reports why the tracker cannot be read.
+      // The board shows the error of an unreadable tracker.
     }
   }
 
@@ -75,7 +75,7 @@ export class BeadEdits {
     this.#toasts.error(error);
   }
 
-  /** Changes fields with one `bead.update`. A bead that changed since `before` is refused with `bead_changed`. */
+  /** Changes fields with one `bead.update`. It is refused with `bead_changed` if the bead changed after `before`. */
   change(id: BeadId, change: BeadChange, options: EditOptions = {}): Promise<Outcome> {
     const before = options.before ?? this.#beads.get(id);
     const version = before?.updated_at;
@@ -140,8 +140,8 @@ export class BeadEdits {
   }
 
   /**
-   * `addStatus`: the user agreed to add the missing custom status to the tracker. `withoutCommit`: that no commit
-   * of the work exists.
+   * `addStatus`: the user agreed to add the missing custom status to the tracker. `withoutCommit`: the user
+   * agreed to submit although the work has no commit.
    */
   submit(id: BeadId, options: EditOptions & { addStatus?: boolean; withoutCommit?: boolean } = {}): Promise<Outcome> {
     const before = this.#beads.get(id);
@@ -262,7 +262,7 @@ export class BeadEdits {
     });
   }
 
-  /** Shows a change, sends it, and takes it back if it is refused. */
+  /** Shows a change, sends it, and reverts it if it is refused. */
   async #run(
     id: BeadId,
     change: Change,
@@ -293,7 +293,7 @@ export class BeadEdits {
     }
   }
 
-  /** Runs the commands of one bead one after another, also after a refused one. */
+  /** Runs the commands of one bead one after another, even if an earlier one was refused. */
   #inTurn<T>(id: BeadId, send: () => Promise<T>): Promise<T> {
     const before = this.#queues.get(id) ?? Promise.resolve();
     const mine = before.then(send, send);
@@ -303,7 +303,7 @@ export class BeadEdits {
     return mine;
   }
 
-  /** A command without an expected version. If only it moved the bead's version, later edits in the list go on. */
+  /** Runs a command without an expected version, and records the bead's new version for later edits from the list. */
   async #unconditional<K extends keyof Api>(
     id: BeadId,
     method: K,
@@ -321,7 +321,7 @@ export class BeadEdits {
     return bead;
   }
 
-  /** `texts`: whether the texts are known to be unchanged but for our change. */
+  /** Records that our change replaced a version. `texts`: whether all other texts are known to be unchanged. */
   #moved(id: BeadId, from: string, to: string | undefined, texts: boolean): void {
     if (to === undefined || from === to) return;
     const known = this.#versions.get(id) ?? new Map<string, { to: string; texts: boolean }>();
@@ -329,7 +329,7 @@ export class BeadEdits {
     this.#versions.set(id, known);
   }
 
-  /** The version that our own changes made of a version; that version itself without any. */
+  /** Follows our own changes from a version to the newest one. `texts`: only changes that kept other texts. */
   #newest(id: BeadId, version: string, texts: boolean): string {
     const known = this.#versions.get(id);
     let now = version;

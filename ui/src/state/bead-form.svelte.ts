@@ -1,6 +1,6 @@
 /**
- * The editing of one bead: its newest version, the fields that are being edited, and edits that meet a newer version.
- * A field is saved against the version that it was opened on, so a newer version is never overwritten unseen.
+ * Editing one bead: its newest version, the fields being edited, and edits that conflict with a newer version. A
+ * field is saved against the version on which its edit began, so a newer version is never overwritten unseen.
  */
 import type { Api, BeadChange, BeadDetail, BeadId, BeadShown } from "../generated/api";
 import { asCallError, type CallError } from "../platform";
@@ -15,9 +15,9 @@ export interface Draft {
   text: string;
   /** The change that saves it. */
   change: BeadChange;
-  /** The version that it was opened on. */
+  /** The version on which the edit began. */
   base: BeadDetail;
-  /** The newer version that has another value of this field. */
+  /** The newer version with another value of this field; null without a conflict. */
   theirs: BeadDetail | null;
   /** Why the last attempt to save it failed. */
   error: CallError | null;
@@ -37,20 +37,20 @@ export class BeadForm {
   readonly id: BeadId;
   shown = $state.raw<BeadShown | null>(null);
   error = $state.raw<CallError | null>(null);
-  /** Set once the bead, or its project, is gone while the form is open. */
+  /** What was deleted or closed while the form was open. */
   gone = $state<"bead" | "project" | null>(null);
   drafts = $state.raw<ReadonlyMap<FieldName, Draft>>(new Map());
   elsewhere = $state.raw<Elsewhere | null>(null);
   /** The comment that is being written. */
   comment = $state("");
-  /** The number of changes under way. */
+  /** The number of changes in progress. */
   saving = $state(0);
-  /** The bead with all changes that the tracker has not confirmed yet. */
+  /** The bead with its unconfirmed changes. */
   readonly bead: BeadDetail | null = $derived.by(() => {
     const detail = this.shown?.bead;
     return detail ? (this.#beads.shown(detail) ?? detail) : null;
   });
-  /** The drafts that a newer version contradicts. */
+  /** The drafts that conflict with a newer version. */
   readonly stale: readonly Draft[] = $derived([...this.drafts.values()].filter(({ theirs }) => theirs !== null));
 
   readonly #call: Call;
@@ -109,7 +109,8 @@ export class BeadForm {
     this.#put(draft);
   }
 
-  /** Saves the edit of a field with one command. An edit that a newer version contradicts is kept for a decision. */
+  /** Saves the edit of a field with one command. Returns false and keeps the draft if it conflicts with a newer
+   * version. */
   async save(field: FieldName): Promise<boolean> {
     const draft = this.drafts.get(field);
     if (!draft || this.gone) return false;
@@ -119,7 +120,8 @@ export class BeadForm {
     return true;
   }
 
-  /** Changes a field at once, like a choice from a menu. Refused, it goes back to its value. */
+  /** Changes a field at once, as for a choice from a menu. If the change is refused, the field returns to its
+   * value. */
   async set(field: FieldName, change: BeadChange): Promise<boolean> {
     const base = this.shown?.bead;
     if (!base || this.gone) return false;
@@ -138,14 +140,14 @@ export class BeadForm {
     }
   }
 
-  /** Gives up the stale drafts. */
+  /** Discards the stale drafts, and returns them. */
   takeTheirs(): Draft[] {
     const given = [...this.stale];
     for (const { field } of given) this.discard(field);
     return given;
   }
 
-  /** Runs another change of the bead, and shows its result. */
+  /** Runs another change of the bead and shows its result. */
   async run<T extends { bead: BeadDetail | null }>(work: () => Promise<T>): Promise<T> {
     this.saving++;
     try {
@@ -157,7 +159,7 @@ export class BeadForm {
     }
   }
 
-  /** `briefly`: the user did not type it, so it is not kept if it is refused. */
+  /** `briefly`: the user did not type the value, so a refused draft is not kept. */
   async #send(draft: Draft, briefly = false): Promise<boolean> {
     const { field, change, base } = draft;
     // The optimistic value is shown in place of the field.
@@ -169,7 +171,7 @@ export class BeadForm {
       this.#put(draft);
       await this.read();
       const now = this.drafts.get(field);
-      // Another field changed: this one still starts from the same value.
+      // Only other fields changed, so the draft is sent again on the new version.
       if (now && !now.theirs && now.base !== base) return this.#send(now, briefly);
       if (now && !now.theirs) this.#refused(now, error, briefly);
       return false;
@@ -187,7 +189,7 @@ export class BeadForm {
     }
   }
 
-  /** Takes a newer version; `own`: our own change made it. */
+  /** Shows a newer version. `own`: our own change made it. */
   #receive(shown: BeadShown, own = false): void {
     const before = this.shown?.bead;
     this.shown = shown;
@@ -227,7 +229,7 @@ export function isChanged({ field, text, base }: Draft): boolean {
   return text !== valueOf(base, field);
 }
 
-/** A draft after the bead changed elsewhere. */
+/** The draft rebased on the bead's new version. */
 function onto(draft: Draft, now: BeadDetail): Draft {
   const { field, text, base } = draft;
   const theirs = valueOf(now, field);

@@ -1,6 +1,7 @@
 /**
- * The server's answer to the query line. At most one query is asked at a time, and only the newest text is asked next,
- * so that fast typing costs as many queries as the server can answer. Until the answer arrives, the last one stays.
+ * The server's answer to the query line. At most one request runs at a time, and the newest text is sent next, so
+ * that fast typing causes no more queries than the server can answer. The last answer stays until the next one
+ * arrives.
  */
 import type { BeadId, BeadQueryAnswer, QueryProblem } from "../generated/api";
 import { asCallError, type CallError } from "../platform";
@@ -9,7 +10,7 @@ export class BeadQuery {
   /** The matching beads; null if there is no query, or no answer yet. */
   ids = $state.raw<ReadonlySet<BeadId> | null>(null);
   problems = $state.raw<readonly QueryProblem[]>([]);
-  /** Why the last query was not answered. */
+  /** Why the last query failed. */
   error = $state.raw<CallError | null>(null);
   /** The query that `ids` answers. */
   answered = $state("");
@@ -23,7 +24,7 @@ export class BeadQuery {
     this.#ask = ask;
   }
 
-  /** Asks for this query, also if it is the same: its beads may have changed. */
+  /** Requests this query, even if it is unchanged: its beads may have changed. */
   ask(query: string): void {
     this.#wanted = query.trim();
     if (this.#wanted === "") return this.#clear();

@@ -2,7 +2,7 @@ import { expect, it, vi } from "vitest";
 import type { BeadQueryAnswer } from "../generated/api";
 import { BeadQuery } from "./bead-query.svelte";
 
-/** A query whose answers come when the test gives them. */
+/** A query whose answers the test releases. */
 function slow() {
   const asked: { query: string; answer: (ids: string[]) => void; refuse: (why: string) => void }[] = [];
   const query = new BeadQuery(
@@ -26,7 +26,7 @@ it("asks for the newest text only, one query at a time", async () => {
   asked[0]?.answer(["A"]);
   const next = await given(1);
   expect(next.query).toBe("lab");
-  // The answer to an older text is dropped.
+  // The answer to the older text is dropped.
   expect(query.ids).toBeNull();
   next.answer(["B"]);
   await vi.waitUntil(() => query.answered === "lab");

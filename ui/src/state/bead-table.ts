@@ -1,6 +1,6 @@
 /**
- * The beads of a project with their order, columns and counts. A change costs what it changes: lists without a changed
- * bead stay the same objects, so that only what shows a changed bead is drawn again.
+ * The beads of a project with their order, columns and counts. The cost of an update depends on the number of
+ * changed beads. Lists without a changed bead stay the same objects, so that their views are not drawn again.
  */
 import type { Bead, BeadId } from "../generated/api";
 import { isAgent } from "../words/people";
@@ -11,7 +11,7 @@ export type Changes = ReadonlyMap<BeadId, Bead | null>;
 export type Columns = Record<ColumnId, Bead[]>;
 export type ChildCount = { readonly all: number; readonly closed: number };
 
-/** More changes than this at once are sorted in together. */
+/** Up to this many changes are inserted one by one; with more, everything is sorted again. */
 const FEW = 200;
 
 export class BeadTable {
@@ -59,7 +59,7 @@ export class BeadTable {
     }
     const list = this.list.slice();
     const columns = { ...this.columns };
-    /** The copy of a column, made for its first change. */
+    /** A copy of a column, made at its first change. */
     const column = (id: ColumnId): Bead[] =>
       columns[id] === this.columns[id] ? (columns[id] = columns[id].slice()) : columns[id];
     for (const { before, after } of changed) {
@@ -129,7 +129,7 @@ function replace(
   if (after) list.splice(placeOf(list, after, order), 0, after);
 }
 
-/** Where the bead is in a sorted list, or belongs. */
+/** The index of the bead in a sorted list, or the index at which to insert it. */
 function placeOf(list: Bead[], bead: Bead, order: (a: Bead, b: Bead) => number): number {
   let [from, to] = [0, list.length];
   while (from < to) {

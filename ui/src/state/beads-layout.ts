@@ -10,7 +10,7 @@ export const BEAD_VIEWS = [
 ] as const;
 export type BeadView = (typeof BEAD_VIEWS)[number]["id"];
 
-/** The columns of the list; `width` in pixels until the user changes it. */
+/** The columns of the list; `width` is the initial width in pixels. */
 export const LIST_COLUMNS = [
   { id: "id", name: "ID", width: 76 },
   { id: "title", name: "Title", width: 312 },
@@ -30,7 +30,7 @@ export type ListColumn = (typeof LIST_COLUMNS)[number]["id"];
 
 export interface Sort {
   by: ListColumn;
-  /** Whether the largest value comes first. */
+  /** Whether the order is descending. */
   down: boolean;
 }
 
@@ -40,9 +40,9 @@ export interface BeadsLayout {
   sort: Sort;
   columns: readonly ListColumn[];
   widths: Partial<Record<ListColumn, number>>;
-  /** Whether the graph marks the critical path. */
+  /** Whether the graph highlights the critical path. */
   path: boolean;
-  /** Whether the graph has closed beads, too. */
+  /** Whether the graph includes closed beads. */
   closed: boolean;
   saved: readonly SavedView[];
   /** The open saved view; null for none. */

@@ -7,25 +7,26 @@ import { LOADING, READY, type Phase } from "./phase";
 
 export { columnOf, COLUMNS, type ColumnId } from "./bead-columns";
 
-/** The beads of each column that a board shows before all are loaded. */
+/** The number of beads per column that the first load requests. */
 export const FIRST_PAGE = 60;
 
-/** A change that is shown before the tracker has confirmed it: per bead, the bead after it; null if it is deleted. */
+/** A change that the tracker has not confirmed yet: per bead, the function that applies it; it returns null for a
+ * deletion. */
 export type Overlay = ReadonlyMap<BeadId, <T extends Bead>(bead: T) => T | null>;
-/** Beads from answers of commands; null for deleted ones. */
+/** Beads from the answers of commands; null for deleted ones. */
 type Answers = ReadonlyMap<BeadId, Bead | null>;
 
 export class Beads {
   warnings = $state.raw<string[]>([]);
   phase = $state.raw<Phase>(LOADING);
-  /** When the list was last loaded, in milliseconds. */
+  /** When the list was last loaded, in milliseconds since the epoch. */
   readAt = $state(0);
   /** The number of loads. */
   loads = $state(0);
   /** Whether only the first beads of each column are loaded yet. */
   partial = $state(false);
 
-  /** The beads as loaded: the base below answers and overlays. */
+  /** The beads as loaded, before answers and overlays. */
   readonly #loaded = new Map<BeadId, Bead>();
   #answers: Answers = new Map();
   #overlays = $state.raw<readonly Overlay[]>([]);
@@ -33,7 +34,7 @@ export class Beads {
   readonly #table = new BeadTable();
   /** Counts the changes of the table. */
   #version = $state(0);
-  /** Names the loaded content. */
+  /** The server's id of the loaded content; the next load requests only the changes since. */
   #content: string | undefined;
 
   readonly list = $derived((void this.#version, this.#table.list));
@@ -74,7 +75,7 @@ export class Beads {
     return afterOverlays(bead, this.#overlays);
   }
 
-  /** Stores a bead from a command's answer, until a load that began later. */
+  /** Shows a bead from a command's answer, until a load that started later replaces it. */
   put(bead: Bead): void {
     this.#answer(bead.id, clean(bead));
   }
@@ -89,7 +90,7 @@ export class Beads {
     this.#show([id]);
   }
 
-  /** Loads the list, or what changed in it. Calls during a load result in one more load after it. */
+  /** Loads the list, or its changes. Calls during a load cause one more load after it. */
   reload(): Promise<void> {
     if (this.#reading) {
       this.#again = true;
@@ -115,7 +116,7 @@ export class Beads {
     } while (this.#again);
   }
 
-  /** `answered`: the answers before this load, which it includes. */
+  /** `answered`: the answers that arrived before this load started, and which it therefore includes. */
   #take(list: BeadList, answered: Answers): void {
     const changed = new Set<BeadId>(list.removed);
     if (!list.changes_only) {
@@ -133,7 +134,8 @@ export class Beads {
     for (const id of answered.keys()) changed.add(id);
     this.#answers = new Map(later);
     this.#show(changed);
-    // A load may have begun before an answer that came meanwhile.
+    // Loads again if an answer arrived during this load, which may not include it, or if only the first page is
+    // loaded.
     this.partial = (list.total ?? 0) > list.beads.length;
     this.#again ||= later.length > 0 || this.partial;
     this.#content = this.partial ? undefined : list.content;
@@ -142,7 +144,7 @@ export class Beads {
     this.loads++;
   }
 
-  /** Shows the current state of these beads. */
+  /** Updates these beads in the table. */
   #show(ids: Iterable<BeadId>): void {
     const changes = new Map<BeadId, Bead | null>();
     for (const id of ids) {
@@ -163,7 +165,7 @@ function afterOverlays<T extends Bead>(bead: T, overlays: readonly Overlay[]): T
   return now;
 }
 
-/** Visible ASCII with single spaces: nearly every text, which then needs no other work. */
+/** Visible ASCII with single spaces: nearly every text. Such texts need no cleaning. */
 const isPlain = (text: string): boolean => text !== "" && !/[^\x20-\x7e]| {2}|^ | $/.test(text);
 
 /** Reduces titles and names to one safe line each. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Bead, BeadList, BeadListParams } from "../generated/api";
 import type { Host } from "../platform";
-import { lists } from "../platform/fake/listing";
+import { lists } from "../platform/fake/bead-list";
 import { Beads, FIRST_PAGE } from "./beads.svelte";
 
 function bead(n: number, more: Partial<Bead> = {}): Bead {
@@ -19,7 +19,7 @@ function bead(n: number, more: Partial<Bead> = {}): Bead {
   } as Bead;
 }
 
-/** A tracker with these beads, and its answers. */
+/** A tracker with these beads; records the requests and answers. */
 function tracker(beads: Bead[]) {
   let list = lists(() => beads);
   const asked: BeadListParams[] = [];

@@ -1,4 +1,4 @@
-/** The board's own options of a project's layout, and stale beads whose badge the user dismissed. */
+/** The board's own options in a project's layout, and the dismissed badges of stale beads. */
 import type { BeadId } from "../generated/api";
 import type { ColumnId } from "./beads.svelte";
 
@@ -10,7 +10,7 @@ export interface BoardOptions {
   group: GroupBy;
   collapsed: readonly ColumnId[];
   hidden: readonly ColumnId[];
-  /** The limit of work in progress per column; it only warns. */
+  /** The limit of each column; exceeding it only changes the colour of the count. */
   limits: Partial<Record<ColumnId, number>>;
 }
 
@@ -50,7 +50,7 @@ export function isLimit(value: unknown): value is number {
 export type Dismissals = Readonly<Record<BeadId, number>>;
 
 const DAY = 86_400_000;
-/** Keeps the layout below its limit of 16 KiB. */
+/** Keeps the layout below its size limit of 16 KiB. */
 const MOST_DISMISSALS = 100;
 
 /** Adds a dismissal and removes expired ones. */

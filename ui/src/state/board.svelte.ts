@@ -9,7 +9,7 @@ import { chosenIn, partsOf, spliced, toggled } from "./query-text";
 
 export type Direction = "left" | "right" | "up" | "down";
 
-/** Where the query, groups and columns that are not visible are kept: the project's layout. */
+/** The part of the project's layout that stores the query, the groups and the hidden or collapsed columns. */
 export interface BoardLayout {
   readonly beads: { readonly query: string };
   readonly board: Pick<BoardOptions, "group" | "hidden" | "collapsed">;
@@ -21,10 +21,11 @@ export class Board {
   selected = $state.raw<ReadonlySet<BeadId>>(new Set());
   /** Whether the board's options are open. */
   showsOptions = $state(false);
-  /** The first visible bead of each column, and the board's own scroll position, while another project is shown. */
+  /** The first visible bead of each column and the board's horizontal scroll position, kept while another project
+   * is shown. */
   readonly scrolled: { left: number; top: Partial<Record<ColumnId, BeadId>> } = { left: 0, top: {} };
   readonly answer: BeadQuery;
-  /** Where a range of selected beads begins. */
+  /** The first bead of a range selection. */
   #anchor: BeadId | null = null;
 
   readonly #beads: Beads;
@@ -34,7 +35,8 @@ export class Board {
     this.#beads = beads;
     this.#layout = layout;
     this.answer = new BeadQuery(ask);
-    // Projects are never closed within a window. A new list of beads may match differently.
+    // The effect is never stopped, since a window never closes a project. New beads may match differently, so the
+    // query is sent again.
     $effect.root(() => {
       $effect(() => {
         if (this.#beads.list.length > 0 || this.query === "") this.answer.ask(this.query);
@@ -68,7 +70,7 @@ export class Board {
       closed: keep("closed"),
     };
   });
-  /** The shown beads of all columns, in the tracker's order. */
+  /** The shown beads of all columns, in the order of the list. */
   readonly shown = $derived.by(() => {
     const matching = this.#matching;
     return this.#beads.list.filter((bead) => columnOf(bead) !== null && (!matching || matching.has(bead.id)));
@@ -83,12 +85,12 @@ export class Board {
     return this.filtered && shown !== all ? `${grouped(shown)}/${grouped(all)}` : grouped(all);
   }
 
-  /** The number of all beads in a column, hidden ones too. */
+  /** The number of all beads in a column, including those that the query hides. */
   sizeOf(id: ColumnId): number {
     return this.#beads.columns[id].length;
   }
 
-  /** The values that the query asks for in a field. */
+  /** The chosen values of a field in the query. */
   chosen(field: string): string[] {
     return chosenIn(this.query, field);
   }
@@ -107,7 +109,7 @@ export class Board {
     this.query = "";
   }
 
-  /** The cursor position; until it is moved, the first ready bead, else the first bead. */
+  /** The cursor position; until the user moves it, the first ready bead, or else the first bead. */
   readonly place = $derived.by((): { column: ColumnId; at: number; bead: Bead } | null => {
     const { hidden, collapsed } = this.#layout.board;
     const visible = COLUMNS.filter(({ id }) => !hidden.includes(id) && !collapsed.includes(id));

@@ -17,7 +17,7 @@ beforeEach(async () => {
   const layout = new Layout("gatehouse", null, () => Promise.resolve());
   board = new Board(beads, layout, (query) => host.call("bead.query", { query }));
 });
-/** Waits until the query is answered. */
+/** Waits until the current query is answered. */
 const answered = () => vi.waitUntil(() => board.answer.answered === board.query.trim());
 
 const ids = (list: Bead[]) => list.map((b) => b.id);

@@ -1,6 +1,6 @@
 /**
- * One change to many beads: one write per bead, one after another. It reports progress, can be cancelled between two
- * beads, and keeps a result for each bead, so that the refused ones can be retried.
+ * One change to many beads, written one after another. It reports progress, can be cancelled between two beads,
+ * and keeps a result for each bead, so that refused changes can be retried.
  */
 import type { BeadId } from "../generated/api";
 import { asCallError } from "../platform";
@@ -31,13 +31,13 @@ export class Bulk {
   readonly done = $derived(this.results.filter(({ state }) => state === "done").length);
   readonly refused = $derived(this.results.filter(({ state }) => state === "refused"));
   readonly cancelled = $derived(this.results.filter(({ state }) => state === "cancelled").length);
-  /** The number of beads that are not waiting any more. */
+  /** The number of beads with a result. */
   readonly finished = $derived(this.results.filter(({ state }) => state !== "waiting").length);
 
   #stopped = false;
   #back = new Map<BeadId, () => Promise<void>>();
 
-  /** Undoes all completed changes; null if one of them cannot be undone. */
+  /** A function that undoes all completed changes; null if one of them cannot be undone. */
   get back(): (() => Promise<void>) | null {
     const steps = this.#back;
     if (steps.size === 0 || steps.size < this.done) return null;

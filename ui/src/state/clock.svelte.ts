@@ -1,9 +1,9 @@
 /**
- * The current time for durations and dates. Ticks while the window is visible: often while something runs, else every
- * minute.
+ * The current time for durations and dates. It ticks while the window is visible: every ten seconds while
+ * something runs, else every minute.
  */
 const TICK = 10_000;
-/** `5m ago` is precise to the minute. */
+/** Enough for texts like `5m ago`. */
 const REST = 60_000;
 
 export class Clock {

@@ -1,6 +1,6 @@
 /**
- * Every command that the palette, a key or a menu can run. A feature that acts on its own screen (the board's cursor,
- * a session's tabs) registers its implementation with `provide`.
+ * All commands of the palette, the keys and the menus. A feature whose command acts on its own screen (the
+ * board's cursor, a session's tabs) registers the implementation with `provide`.
  */
 import type { Theme } from "../generated/api";
 import type { App } from "./app.svelte";
@@ -93,7 +93,7 @@ export type CommandId =
   | "fleet.pane_previous"
   | "fleet.pane_zoom";
 
-/** In the order of the help. */
+/** In the order of the help dialog. */
 export const GROUPS = ["Go to", "Beads", "Memory", "Fleet", "Session", "Project", "Window"] as const;
 export type Group = (typeof GROUPS)[number];
 
@@ -152,7 +152,7 @@ export function commandsOf(app: App): Command[] {
     run: () => app.provided.get(id)?.(),
   });
   const go = (view: View) => () => {
-    // Sheets belong to the view behind them.
+    // Sheets belong to the view behind them, which changes.
     app.dialogs.closeSheets();
     project()?.layout.set({ view, fill: false });
   };
@@ -426,7 +426,7 @@ export function commandsOf(app: App): Command[] {
   ];
 }
 
-/** Shows the terminals, or the overview if the terminals are already shown. */
+/** Shows the terminals side by side, or the fleet's overview if the terminals are already shown. */
 function sideBySide(project: App["project"]): void {
   if (!project) return;
   const { view, fleet } = project.layout;

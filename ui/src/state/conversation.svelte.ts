@@ -11,7 +11,7 @@ export interface Draft {
   messageId: string;
   /** Indexed by number: pieces can arrive out of order, and the first ones may be missing. */
   pieces: readonly (string | undefined)[];
-  /** When the first piece arrived, in milliseconds. */
+  /** When the first piece arrived, in milliseconds since the epoch. */
   since: number;
   /** Whether the last piece has arrived. */
   whole: boolean;
@@ -21,7 +21,7 @@ export interface Draft {
 export interface Pending {
   id: number;
   text: string;
-  /** When it was sent, in milliseconds. */
+  /** When it was sent, in milliseconds since the epoch. */
   since: number;
 }
 
@@ -42,12 +42,13 @@ export class Conversation {
     return text.trim() === "" || saidLately(this.messages).includes(flat(text)) ? "" : text;
   });
 
-  /** A draft that was replaced by its recording; late pieces of it are ignored. */
+  /** The ID of a draft that its recording replaced; late pieces of it are ignored. */
   #over: string | null = null;
   #places: ReadonlyMap<string, number> = new Map();
   #nextPending = 1;
 
-  /** Replaces the messages from this index on. Messages that arrived during the request are newer. */
+  /** Replaces the messages from index `first` on. `arrived`: messages that arrived during the request, and so are
+   * newer. */
   replace(messages: readonly Message[], arrived: readonly Message[] = [], first: number = 0): void {
     const [before, began] = [this.#places, this.first];
     // Keeps earlier messages if the ranges are adjacent.
@@ -70,7 +71,7 @@ export class Conversation {
     const known = this.#places.get(message.id);
     const { replaces } = message;
     const place = known ?? (replaces === undefined ? undefined : this.#places.get(replaces));
-    // Earlier messages are loaded on demand.
+    // Earlier messages are loaded on demand, so this one is dropped.
     if (
       place === undefined &&
       this.first > 0 &&
@@ -81,14 +82,14 @@ export class Conversation {
       (this.#places as Map<string, number>).set(message.id, this.messages.length);
       this.messages = [...this.messages, message];
     } else {
-      // A complete message takes the place of its partial one, as in the record.
+      // A complete message replaces its partial one, as in the record.
       if (known === undefined && replaces !== undefined) (this.#places as Map<string, number>).delete(replaces);
       (this.#places as Map<string, number>).set(message.id, place);
       this.messages = this.messages.with(place, message);
     }
     this.#supersede(message, known === undefined);
     if (message.role === "user") this.#recorded(message.content);
-    // An answer proves that the message it answers was recorded, in whatever form. Later messages stay pending.
+    // An answer proves that the message before it was recorded, even in another form. Later messages stay pending.
     else if (known === undefined && message.subagent === undefined && answers(message)) {
       this.pending = this.pending.filter(({ since }) => !isAfter(message, since));
     }
@@ -104,8 +105,9 @@ export class Conversation {
   }
 
   /**
-   * Shows a text that claude has until it is recorded. `known` are the messages recorded when it was sent: its
-   * recording may arrive before the answer to the sending. A command may never be recorded.
+   * Shows a sent text until it is recorded. `known`: the recorded messages at the time of sending, since the
+   * recording can arrive before the command's answer. Slash commands are not shown, since they may never be
+   * recorded.
    */
   sent(text: string, known: readonly Message[] = this.messages, since: number = Date.now()): void {
     if (text.startsWith("/")) return;
@@ -114,13 +116,13 @@ export class Conversation {
     this.pending = [...this.pending, { id: this.#nextPending++, text, since }];
   }
 
-  /** Drops everything that is not recorded; the session has ended. */
+  /** Drops everything that is not recorded, because the session has ended. */
   settle(): void {
     this.draft = null;
     this.pending = [];
   }
 
-  /** Events may have been missed. */
+  /** Drops the pending messages, because the events that would confirm them may have been missed. */
   missed(): void {
     this.pending = [];
   }
@@ -142,15 +144,15 @@ export class Conversation {
   }
 }
 
-/** Whether a message sent earlier has its answer, or will get none. */
+/** Whether this message shows that the prompt before it was answered, or will get no answer. */
 function answers(message: Message): boolean {
   return message.role === "assistant" || message.kind === "interrupted" || message.kind === "api_error";
 }
 
-/** After this many pieces, a missing first piece was sent before the subscription and will not arrive. */
+/** If this many pieces arrived without the first one, it was sent before the subscription and will not arrive. */
 const OVERTAKEN = 4;
 
-/** The contiguous pieces; if the beginning was never received, from the first received piece. */
+/** The contiguous pieces from the first one, or from the first received one if the beginning was never received. */
 function inOrder(pieces: readonly (string | undefined)[]): string {
   const heard = pieces.filter((piece) => piece !== undefined);
   const from = pieces.findIndex((piece) => piece !== undefined);
@@ -160,9 +162,8 @@ function inOrder(pieces: readonly (string | undefined)[]): string {
 }
 
 /**
- * Whether this recorded message ends a draft: it is the draft's recording, interrupted it, or followed it. A message
- * that is updated with its tools' results proves nothing, and a recording can be so late that the next draft has
- * already started.
+ * Whether this recorded message ends a draft: it is the draft's recording, interrupted it, or followed it. An
+ * update with tool results proves nothing. A recording can be so late that the next draft has already started.
  */
 function supersedes(message: Message, isNew: boolean, draft: Draft): boolean {
   if (message.subagent !== undefined || message.id === draft.messageId) return false;
@@ -188,7 +189,8 @@ function saidLately(messages: readonly Message[]): string {
   return flat(since.map((message) => message.content).join(" "));
 }
 
-/** Attached images are mentions in a sent message, and placeholders of Claude in its recording. */
+/** Whether two texts are one message. Attached images are mentions in the sent text, and placeholders in its
+ * recording. */
 function sameMessage(one: string, other: string): boolean {
   const words = (message: string) =>
     flat(filesIn(message).text.replace(/\[Image #\d+\]|\[image: image\/\w+, [\d,]+ KB\]/g, ""));

@@ -156,7 +156,7 @@ describe("streamed reply", () => {
     conversation.upsert(tools());
     const began = Date.parse("2026-01-19T10:00:05Z");
     conversation.delta("b411522a", 0, "Done: the tools ran.", true, began);
-    // Tool results, and a message that was recorded before the draft started but is delivered late.
+    // Neither tool results nor a late delivery of an older message end the draft.
     conversation.upsert(tools("ran"));
     conversation.upsert(message("msg_2", "One more thing.", { timestamp: "2026-01-19T10:00:04Z" }));
     conversation.upsert(message("u", "also this", { role: "user", timestamp: "2026-01-19T10:00:04Z" }));

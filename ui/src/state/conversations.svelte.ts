@@ -1,4 +1,4 @@
-/** The conversations of one project that were opened. */
+/** The conversations of one project that were opened in this window. */
 import type { ProjectKey, SessionId } from "../generated/api";
 import { asCallError, type Host } from "../platform";
 import { Conversation } from "./conversation.svelte";
@@ -7,7 +7,7 @@ import { PAGE } from "./reading.svelte";
 
 export type { Conversation } from "./conversation.svelte";
 
-/** Longer conversations are loaded from their end. */
+/** Conversations with more messages than this are loaded in pages, from their end. */
 const LONG = 2 * PAGE;
 /** How far a message event can lag behind the session record, in milliseconds. */
 const BEHIND = 600;
@@ -41,7 +41,7 @@ export class Conversations {
     return conversation;
   }
 
-  /** The conversation if it was opened; events for others are ignored. */
+  /** The conversation if it was opened, else undefined; events of other conversations are ignored. */
   known(id: SessionId): Conversation | undefined {
     return this.#open.get(id);
   }
@@ -87,18 +87,19 @@ export class Conversations {
     }
   }
 
-  /** Loads earlier pages until one has this message. */
+  /** Loads earlier pages until this message is loaded. */
   async reach(id: SessionId, message: string): Promise<void> {
     const conversation = this.#open.get(id);
     while (conversation && conversation.first > 0 && !conversation.messages.some((one) => one.id === message)) {
       const before = conversation.first;
       await this.earlier(id);
-      // The connection is lost.
+      // Nothing was loaded, because the connection was lost.
       if (conversation.first === before) return;
     }
   }
 
-  /** Loads the conversation again if the session record counts more messages than were received. */
+  /** Loads the conversation again if the session record still counts more messages than were received after a
+   * delay. */
   counts(id: SessionId, count: number): void {
     clearTimeout(this.#checks.get(id));
     if (!this.#misses(id, count)) return;

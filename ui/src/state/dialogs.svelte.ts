@@ -1,11 +1,11 @@
-/** Which dialog and which sheet are open. Features open each other's dialogs by name. */
+/** The open dialog and the open sheet. Features open each other's dialogs by kind. */
 import type { BeadId, Conversation, ConvoyId, FleetAgentId, SessionId } from "../generated/api";
 
 export type Dialog =
   | { kind: "start-work"; bead: BeadId }
   | { kind: "new-session"; bead?: BeadId | undefined }
   | { kind: "create-bead" }
-  /** Closes, approves, rejects or reopens beads, with a text. */
+  /** Closes, approves, rejects or reopens beads, with a reason. */
   | { kind: "bead-reason"; act: ReasonedAct; beads: readonly BeadId[] }
   | { kind: "initialise" }
   | { kind: "open-folder" }
@@ -17,7 +17,7 @@ export type Dialog =
   | { kind: "link" }
   | { kind: "end-session"; session: SessionId }
   | { kind: "commit"; session: SessionId }
-  /** A push, or a pull request. */
+  /** Pushes the branch, or opens a pull request. */
   | { kind: "publish"; session: SessionId }
   | { kind: "export"; sessions: readonly SessionId[] }
   | { kind: "figures"; session: SessionId }
@@ -28,7 +28,7 @@ export type Dialog =
   | { kind: "remember"; content?: string; session?: SessionId; bead?: BeadId | undefined }
   | { kind: "link-memory"; key: string }
   | { kind: "merge-memories"; keys: readonly string[] }
-  /** `git`: starts with the programs from the repository's git settings. */
+  /** `git`: starts with the programs in the repository's git settings. */
   | { kind: "hooks"; git?: boolean }
   /** `at`: the time of the run to show first. */
   | { kind: "hook-runs"; session?: SessionId; at?: string }
@@ -48,7 +48,7 @@ export type Dialog =
   | { kind: "saved-views" }
   | { kind: "confirm"; title: string; text: string; action: string; danger: boolean; run: () => void };
 
-/** What a user can do with beads and give a reason for. */
+/** The actions on beads that take a reason. */
 export type ReasonedAct = "close" | "approve" | "reject" | "reopen";
 
 /** A fleet sheet: a convoy, or the review of a bead. */
@@ -69,7 +69,8 @@ export class Dialogs {
   }
 
   /**
-   * Keeps a key that is pressed while the palette's code is still loading. Returns false for a key without use there.
+   * Keeps a key that is pressed while the palette's code is loading. Returns false if the palette has no use for
+   * it.
    */
   typeAhead(key: string): boolean {
     if (this.open?.kind !== "palette") return false;

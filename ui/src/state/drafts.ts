@@ -1,12 +1,12 @@
 /**
- * Unsent messages. Each is kept with its session on disk; until that is done, this browser or window keeps it, so that
- * a crash or a lost connection loses nothing.
+ * Unsent messages. Each is saved with its session on disk. Until that succeeds, the browser or window keeps it,
+ * so that it survives a crash and a lost connection.
  */
 import type { SessionId } from "../generated/api";
 import { LatestSaver } from "./latest-saver";
 import type { Project } from "./project.svelte";
 
-/** A text is saved on disk when it has not changed for this long, in milliseconds. */
+/** Delay without a change before a text is saved on disk, in milliseconds. */
 const REST = 400;
 
 export class Drafts {
@@ -41,9 +41,9 @@ export class Drafts {
     try {
       localStorage.setItem(this.#slot, text);
     } catch {
-      // Storage is full; the text is still in its field, and on disk in a moment.
+      // The browser's storage is full. The text is still in its field, and is saved on disk shortly.
     }
-    // An emptied field was sent or cleared: it must not come back.
+    // An empty field was sent or cleared. It is saved at once, so that the old text does not return.
     this.#saver.keep(text, text === "" ? 0 : REST);
   }
 

@@ -142,7 +142,7 @@ export class FleetActions {
     return count;
   }
 
-  /** Shows refused assignments as one message, which is removed when it no longer applies. */
+  /** Shows refused assignments as one toast; if there are none, removes the earlier toast. */
   #refuse(refused: readonly FleetRefused[], titles: (bead: BeadId) => string): void {
     const { fleet } = this.#project;
     fleet.refused = refused.map(({ bead }) => bead);
@@ -165,7 +165,7 @@ export class FleetActions {
     );
   }
 
-  /** A bead's quoted title, captured before dispatch, since assigned beads leave the ready list. */
+  /** Looks up quoted titles in a list from before dispatch, since assigned beads leave the ready list. */
   #titles(): (bead: BeadId) => string {
     const ready = new Map((this.#project.fleet.overview.value?.ready ?? []).map(({ bead, title }) => [bead, title]));
     return (bead) => {
@@ -249,7 +249,7 @@ export class FleetActions {
     });
   }
 
-  /** Sends the exact output to the agent, or to a new session on the branch. */
+  /** Sends the failed check's exact output to the agent, or to a new session on the branch. */
   sendBack({ id }: FleetQueueRow): Promise<boolean> {
     return this.#do(async () => {
       const { session } = await this.#project.call("fleet.queue_send_back", { id });
@@ -257,7 +257,8 @@ export class FleetActions {
     });
   }
 
-  /** Returns the error, so that the sheet can show it and keep the draft. */
+  /** Approves a reviewed bead for the merge queue. Returns the error, so that the sheet can show it and keep the
+   * draft. */
   async approve(bead: BeadId, tip: string): Promise<CallError | null> {
     return this.#said(async () => {
       this.#project.fleet.queue.put(await this.#project.call("fleet.approve", { bead, tip }));
@@ -282,7 +283,7 @@ export class FleetActions {
     this.#warn(warnings);
   }
 
-  /** Shows warnings as one message; identical warnings of several agents are merged. */
+  /** Shows warnings as one toast; identical warnings of several agents are merged. */
   #warn(warnings: readonly string[]): void {
     const plain = warnings.map((warning) => {
       const agent = this.#project.fleet.agents.find(({ identity }) => warning.startsWith(`${identity.id}: `));

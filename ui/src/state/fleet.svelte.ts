@@ -40,20 +40,20 @@ export class Fleet {
     this.queue = new LiveQuery(() => call("fleet.queue_state", {}));
   }
 
-  /** Keeps everything up to date until the returned function is called. */
+  /** Keeps the overview and the queue up to date until the returned function is called. */
   open(): () => void {
     const closes = [this.overview.open(), this.queue.open()];
     return () => closes.forEach((close) => close());
   }
 
-  /** Something may have changed. */
+  /** Reloads soon, because something may have changed. */
   changed(): void {
     this.changes++;
     this.overview.changed();
     this.queue.changed();
   }
 
-  /** Reloads immediately after a user action. */
+  /** Reloads at once, after a user action. */
   now(): void {
     this.changes++;
     this.overview.now();

@@ -1,4 +1,4 @@
-/** Everything that waits for the user, over all open projects. */
+/** The needs of all open projects. */
 import type { Need, NeedKind, ProjectKey } from "../generated/api";
 import { KINDS } from "../words/needs";
 import type { App } from "./app.svelte";
@@ -11,13 +11,13 @@ export interface InboxItem {
 }
 
 export class Inbox {
-  /** The chosen project, or all. */
+  /** The chosen project; null for all. */
   project = $state<ProjectKey | null>(null);
-  /** The chosen kind, or all. */
+  /** The chosen kind; null for all. */
   kind = $state<NeedKind | null>(null);
   readonly #app: App;
 
-  /** By kind, and the oldest first within a kind. */
+  /** Sorted by kind, then oldest first. */
   readonly items: readonly InboxItem[] = $derived.by(() =>
     this.#app.opened
       .flatMap((project) => project.needs.items.map((need): InboxItem => ({ project, need })))
@@ -68,7 +68,7 @@ export class Inbox {
     new SessionActions(app, project).open(session);
   }
 
-  /** Whether the user can see the item now: in the focused window, its session is open or the inbox shown. */
+  /** Whether the user can see the item now: the window has focus and shows the item's session or the inbox. */
   onScreen({ project, need }: InboxItem): boolean {
     if (document.visibilityState === "hidden" || !document.hasFocus() || this.#app.project !== project) return false;
     const { view, session, fill } = project.layout;

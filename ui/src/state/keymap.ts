@@ -1,6 +1,6 @@
 /**
- * Every keyboard shortcut. `Mod` is ⌘ on a Mac and Ctrl elsewhere. If a browser reserves a shortcut, `browser` has its
- * replacement.
+ * All keyboard shortcuts. `Mod` is ⌘ on a Mac and Ctrl elsewhere. `browser` replaces a shortcut that browsers
+ * reserve.
  */
 import type { CommandId } from "./commands";
 import { VIEWS } from "./tabs";
@@ -12,14 +12,14 @@ export interface Binding {
   keys: string;
   browser?: string;
   /**
-   * `anywhere` works while typing too; `untyped` not, but in sheets; `view` neither; `board`, `memory` and `fleet` only
-   * with that view in front;
-   * `composer` only in the composer, which handles it.
+   * Where the shortcut works. `anywhere`: also while typing. `untyped`: not while typing, but also in sheets.
+   * `view`: neither while typing nor in sheets. `board`, `memory`, `fleet`: as `view`, if that view is shown.
+   * `composer`: only in the composer, which handles the key itself.
    */
   where: Where;
 }
 
-/** Of the sessions that have a key. */
+/** The positions of the sessions that have a shortcut. */
 export const DIGITS = [1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
 
 export const KEYMAP: readonly Binding[] = [
@@ -31,7 +31,7 @@ export const KEYMAP: readonly Binding[] = [
     browser: `Alt+${n}`,
     where: "anywhere",
   })),
-  // Ctrl on a Mac too, where ⌘ with Shift and a digit takes screenshots.
+  // Ctrl on a Mac as well, where ⌘ with Shift and a digit takes screenshots.
   ...VIEWS.map(({ id }, i): Binding => ({
     command: `view.${id}`,
     keys: `Ctrl+Shift+${i}`,
@@ -111,7 +111,7 @@ export function submitKeys(on: Machine = machine()): string {
   return on.mac ? "⌘↵" : "Ctrl ↵";
 }
 
-/** `Mod+Shift+F`, `?`, `h`: a key event as a chord, in the spelling of the map. */
+/** A key event as a chord in the keymap's notation: `Mod+Shift+F`, `?`, `h`. */
 export function chordOf(event: KeyboardEvent, on: Machine): string {
   const mod = on.mac ? event.metaKey : event.ctrlKey;
   const parts: string[] = [];
@@ -119,7 +119,7 @@ export function chordOf(event: KeyboardEvent, on: Machine): string {
   if (on.mac && event.ctrlKey) parts.push("Ctrl");
   if (event.altKey) parts.push("Alt");
   const named = event.key.length > 1;
-  // A character typed with Shift already differs, unless it is part of a shortcut.
+  // Shift is named only in chords and for named keys: it already changes a typed character.
   if (event.shiftKey && (named || parts.length > 0)) parts.push("Shift");
   parts.push(keyName(event, parts.length > 0));
   return parts.join("+");

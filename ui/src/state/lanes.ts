@@ -4,10 +4,10 @@ import { isAgent } from "../words/people";
 import type { GroupBy } from "./board-options";
 
 export interface Lane {
-  /** The same in every column. */
+  /** Identifies the group in all columns. */
   key: string;
   name: string;
-  /** The epic, which opens with a click. */
+  /** The epic, which a click on the header opens. */
   bead?: BeadId;
 }
 
@@ -19,7 +19,7 @@ export interface LaneHead {
 
 export type Lookup = (id: BeadId) => Bead | undefined;
 
-/** An epic in an epic in an epic…; also ends a cycle of parents. */
+/** The maximum depth of nested parents; also ends a cycle of parents. */
 const DEEPEST = 20;
 
 export function laneOf(bead: Bead, by: GroupBy, lookup: Lookup): Lane | null {
@@ -31,7 +31,7 @@ export function laneOf(bead: Bead, by: GroupBy, lookup: Lookup): Lane | null {
     case "assignee": {
       const { assignee } = bead;
       if (!assignee) return { key: LAST, name: "Unassigned" };
-      // Each session has its own actor.
+      // Each session has its own actor, so all agents share one group.
       return isAgent(assignee) ? { key: "agents", name: "Agents" } : { key: `a ${assignee}`, name: assignee };
     }
     case "epic": {
@@ -46,7 +46,7 @@ export function laneOf(bead: Bead, by: GroupBy, lookup: Lookup): Lane | null {
 /** Sorts after every other key. */
 const LAST = "\uffff";
 
-/** The nearest epic above a bead; without one, its topmost parent. */
+/** The nearest epic among a bead's ancestors, or else its topmost ancestor. */
 function epicOf(bead: Bead, lookup: Lookup): Bead | undefined {
   let above: Bead | undefined;
   let next = bead.parent;
@@ -60,7 +60,7 @@ function epicOf(bead: Bead, lookup: Lookup): Bead | undefined {
   return above;
 }
 
-/** The beads with those of each group together; within a group the order stays. */
+/** Sorts the beads by group; within a group, the order stays. */
 export function arranged(beads: Bead[], by: GroupBy, lookup: Lookup): Bead[] {
   return by === "none" ? beads : groupedBy(beads, by, lookup).flatMap((group) => group.beads);
 }

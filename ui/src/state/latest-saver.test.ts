@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { LatestSaver } from "./latest-saver";
 import { Layout } from "./layout.svelte";
 
-/** A fake destination: the values it received, and the saves in progress, which the test completes. */
+/** A fake destination: `came` has the received values; `arrive` and `fail` complete the saves in progress. */
 let came: unknown[];
 let arrive: (() => void)[];
 let fail: (() => void)[];

@@ -8,12 +8,12 @@ export class LatestSaver<T> {
   #under = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** A failed save is dropped: a newer value follows, or the previous one stays. */
+  /** The value of a failed save is dropped; the next change saves the newest value. */
   constructor(keep: (value: T) => Promise<unknown>) {
     this.#keep = keep;
   }
 
-  /** Saves a value immediately, or after it has not changed for `rest` milliseconds. */
+  /** Saves a value at once, or after `rest` milliseconds without another change. */
   keep(value: T, rest = 0): void {
     this.#next = { value };
     clearTimeout(this.#timer);
@@ -21,7 +21,7 @@ export class LatestSaver<T> {
     else this.#go();
   }
 
-  /** Saves the pending value now, even during another save: the page is closing. */
+  /** Saves the pending value now, even during another save, because the page or field closes. */
   leave(): void {
     clearTimeout(this.#timer);
     const next = this.#take();

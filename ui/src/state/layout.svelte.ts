@@ -1,6 +1,6 @@
 /**
- * The layout of a project's window. Stored in the window, so that it survives a reload, and by the engine, so that the
- * next window starts with it at any address.
+ * The layout of a project's window. It is stored in the window, so that it survives a reload, and by the engine,
+ * so that the next window starts with it, whatever its address.
  */
 import type { ProjectKey, SessionId } from "../generated/api";
 import { readBeadsLayout, type BeadsLayout } from "./beads-layout";
@@ -45,27 +45,27 @@ export class Layout {
   panelShare = $state<number | null>(null);
   /** Whether the panel fills the window. */
   fill = $state(false);
-  /** Whether a session's changes are shown in split view, if the panel is maximised and wide enough. */
+  /** Whether the changes are shown beside the session, if the panel is maximised and wide enough. */
   beside = $state(false);
-  /** The share of the changes in percent; null until the user changes it. */
+  /** The width of the changes beside the session in percent; null until the user changes it. */
   besideShare = $state<number | null>(null);
   /** Which of a session's tabs is open. */
   tab = $state<Tab>("chat");
-  /** The last open tab other than the changes; they are shown beside it. */
+  /** The last open tab other than the changes; it is shown beside them. */
   front = $state<Tab>("chat");
   /** Board columns that the user expanded although the panel collapses them. */
   unfolded = $state<string[]>([]);
-  /** The last size of the terminal; new sessions start with it. */
+  /** The last size of the terminal; new sessions start with this size. */
   terminal = $state.raw<Cells | null>(null);
-  /** The agent and model of the last start. */
+  /** The agent and the model of the last started session. */
   start = $state.raw<{ agent: string; model: string } | null>(null);
 
   /** The selected part of the fleet view. */
   fleet = $state<FleetTab>("overview");
-  /** The sessions whose terminals the user placed side by side. */
+  /** The sessions in the terminal panes, as the user arranged them. */
   panes = $state.raw<SessionId[]>([]);
 
-  /** How changes are shown: split view, and without white-space changes. */
+  /** How changes are shown: `split` in split view, `space` without white-space changes. */
   diff = $state.raw<{ split: boolean; space: boolean }>({ split: false, space: false });
 
   /** The board's density, groups, limits, and collapsed and hidden columns. */
@@ -78,7 +78,7 @@ export class Layout {
   readonly #slot: string;
   readonly #keeping: LatestSaver<Kept>;
 
-  /** `before` is the stored layout, not validated. */
+  /** `before`: the stored layout, which is not validated yet. `keep` saves a layout. */
   constructor(key: ProjectKey, before: unknown, keep: (layout: object) => Promise<unknown>) {
     this.#slot = `layout:${key}`;
     this.#keeping = new LatestSaver<Kept>(keep);
@@ -136,7 +136,7 @@ export class Layout {
       dismissals,
     };
     sessionStorage.setItem(this.#slot, JSON.stringify(kept));
-    // The window may close at any moment.
+    // Saved at once, since the window may close at any moment. Only dragged values wait.
     this.#keeping.keep(kept, Object.keys(change).every((name) => DRAGGED.has(name)) ? REST : 0);
   }
 
@@ -154,18 +154,18 @@ export class Layout {
     if (this.tab !== "changes") this.front = this.tab;
   }
 
-  /** The window goes away. */
+  /** Saves pending changes, because the window closes. */
   leave(): void {
     this.#keeping.leave();
   }
 }
 
-/** The layout stored in this window; undefined if there is none. */
+/** The layout in the window's own storage; undefined if there is none. */
 function inWindow(slot: string): unknown {
   try {
     return JSON.parse(sessionStorage.getItem(slot) ?? "null") ?? undefined;
   } catch {
-    return undefined; // written by something else
+    return undefined; // not our JSON
   }
 }
 

@@ -1,6 +1,7 @@
 /**
- * A value that is reloaded when it may have changed: one load at a time, at most one more after it, with a pause that
- * grows with the load time. Hidden windows do not load. The last value is kept if a load fails.
+ * A value that is reloaded when it may have changed. One load runs at a time, with at most one more after it, and
+ * a pause between loads that grows with the load time. Hidden windows do not load. If a load fails, the last
+ * value stays.
  */
 import { asCallError, type CallError } from "../platform";
 
@@ -20,7 +21,7 @@ export class LiveQuery<T> {
   #again = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #took = 0;
-  /** It changed while the window was hidden. */
+  /** Whether the value may have changed while the window was hidden. */
   #stale = false;
 
   constructor(read: () => Promise<T>) {
@@ -43,7 +44,7 @@ export class LiveQuery<T> {
     };
   }
 
-  /** It may have changed. */
+  /** Reloads soon, because the value may have changed. */
   changed(): void {
     if (this.#users === 0) return;
     if (this.#under) this.#again = true;
@@ -51,7 +52,7 @@ export class LiveQuery<T> {
     else this.#timer ??= setTimeout(() => void this.#go(), Math.min(LONGEST, Math.max(REST, this.#took * SHARE)));
   }
 
-  /** Loads immediately. */
+  /** Loads at once, or once more after the running load. */
   now(): void {
     if (this.#under) this.#again = true;
     else void this.#go();

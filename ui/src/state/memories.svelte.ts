@@ -57,7 +57,7 @@ export class Memories {
     else this.#timer = setTimeout(() => void this.reload(), REST);
   }
 
-  /** The tracker or a memory changed. */
+  /** Reloads, because a memory or the tracker changed. */
   changed(): void {
     this.changes++;
     if (this.#used) void this.reload();

@@ -1,4 +1,5 @@
-/** Attached files in a message: mentions of the session's own folder, shown as names instead of paths. Pure. */
+/** Attached files in a message: mentions of files in the session's own folder, shown as names instead of paths.
+ * Pure. */
 
 export interface AttachedFile {
   /** The text that makes Claude read the file. */
@@ -9,7 +10,7 @@ export interface AttachedFile {
 
 const MENTION = /@(?:"([^"\n]*\/person\/attachments\/[^"\n/]+)"|(\S*\/person\/attachments\/[^\s/"]+))/g;
 
-/** The files that a message mentions, and its text without them. */
+/** Separates the files that a message mentions from its text. */
 export function filesIn(message: string): { files: AttachedFile[]; text: string } {
   const files: AttachedFile[] = [];
   const text = message.replace(MENTION, (mention, quoted: string | undefined, plain: string | undefined) => {

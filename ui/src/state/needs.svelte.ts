@@ -1,6 +1,6 @@
 /**
- * What waits for the user in one project. Loaded also while the window is hidden, because notifications depend on it;
- * a burst of changes is one load.
+ * The needs of one project. They are loaded even while the window is hidden, because notifications depend on
+ * them. A burst of changes causes one load.
  */
 import type { Api, Need } from "../generated/api";
 import type { Sessions } from "./sessions.svelte";
@@ -11,7 +11,7 @@ type Call = (method: "session.needs", params: Record<string, never>) => Promise<
 const REST = 250;
 
 export class ProjectNeeds {
-  /** Null before the first load. */
+  /** The engine's answer; null before the first load. */
   #listed = $state.raw<readonly Need[] | null>(null);
   #timer: ReturnType<typeof setTimeout> | undefined;
   #under = false;
@@ -19,7 +19,7 @@ export class ProjectNeeds {
   readonly #call: Call;
   readonly #sessions: Sessions;
 
-  /** In the engine's order, without items that the session's own record shows to be over. */
+  /** In the engine's order, without needs that the session's own record shows to be over. */
   readonly items: readonly Need[] = $derived.by(() => (this.#listed ?? []).filter((need) => this.#lasts(need)));
 
   constructor(call: Call, sessions: Sessions) {
@@ -31,7 +31,7 @@ export class ProjectNeeds {
     return this.#listed !== null;
   }
 
-  /** Something may have changed. */
+  /** Reloads soon, because something may have changed. */
   changed(): void {
     if (this.#under) this.#again = true;
     else this.#timer ??= setTimeout(() => void this.load(), REST);
@@ -48,7 +48,8 @@ export class ProjectNeeds {
     try {
       this.#listed = (await this.#call("session.needs", {})).items;
     } catch {
-      // A folder without beads, or a lost connection: the project's views report it, and events load it again.
+      // In a folder without beads, or without a connection, the project's views report the error. Events cause
+      // another load.
     }
     this.#under = false;
     if (!this.#again) return;

@@ -40,9 +40,9 @@ const EMPTY: Written = {
   external: "",
 };
 
-/** The fields below the usual ones. */
+/** The optional fields, which the dialog hides until the user asks for more. */
 const MORE = ["design", "notes", "parent", "blockedBy", "due", "defer", "estimate", "external"] as const;
-/** What stays for another bead. */
+/** The fields whose values stay for the next bead. */
 const SAME = ["type", "priority", "labels", "assignee", "parent"] as const;
 
 export class NewBead {
@@ -66,7 +66,7 @@ export class NewBead {
     return JSON.stringify(this.#written) === JSON.stringify(EMPTY);
   }
 
-  /** Whether a field below the usual ones is filled in. */
+  /** Whether an optional field is filled in, so that the dialog opens with them. */
   get more(): boolean {
     return MORE.some((field) => this.#written[field].length > 0);
   }
@@ -115,7 +115,7 @@ export class NewBead {
       if (this.empty) localStorage.removeItem(this.#slot);
       else localStorage.setItem(this.#slot, JSON.stringify(this.#written));
     } catch {
-      // Storage is full; the text is kept until the window closes.
+      // The storage is full; the text is kept until the window closes.
     }
   }
 
@@ -126,7 +126,7 @@ export class NewBead {
         const empty = EMPTY[name as keyof Written] as string | string[] | undefined;
         if (typeof empty === "string") return typeof value === "string" ? [[name, value]] : [];
         if (empty === undefined) return [];
-        // Earlier versions kept labels as one text.
+        // Earlier versions stored labels as one text.
         const list: unknown = typeof value === "string" ? value.split(/[\s,]+/).filter(Boolean) : value;
         return Array.isArray(list) && list.every((one) => typeof one === "string") ? [[name, list]] : [];
       });
@@ -137,7 +137,7 @@ export class NewBead {
   }
 }
 
-/** The beginning of a day here. */
+/** The start of a day in local time, as an ISO text; null if `day` is no date. */
 function startOf(day: string): string | null {
   const [year, month, date] = day.split("-").map(Number);
   if (!year || !month || !date) return null;

@@ -1,4 +1,4 @@
-/** The newest released version. Asked only on request, or once a day if the user switched that on. */
+/** The newest released version. It is checked on request, or once a day if the user enabled that. */
 import type { VersionCheck } from "../generated/api";
 import { asCallError, type CallError } from "../platform";
 import type { App } from "./app.svelte";
@@ -29,12 +29,12 @@ export class NewVersion {
     this.busy = false;
   }
 
-  /** The result belongs to another address. */
+  /** Drops the result, because the address has changed. */
   forget(): void {
     this.checked = this.error = null;
   }
 
-  /** Asks if it is time, announces a newer version, and does so again after a day. A failure stays silent. */
+  /** Checks once a day and announces a newer version. Failures are silent. */
   async remind(): Promise<void> {
     this.stop();
     this.#timer = setTimeout(() => void this.remind(), DAY);

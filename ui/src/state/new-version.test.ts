@@ -9,7 +9,7 @@ beforeEach(() => localStorage.clear());
 
 const FOUND: VersionCheck = { version: "0.1.0", latest: "0.2.0", newer: true, source: "https://example.org/c.git" };
 
-/** An app that counts its questions; `answer` may refuse. */
+/** An app that counts version checks; `answer` may throw. */
 function asking(answer: () => VersionCheck) {
   const real = fakeHost();
   let asked = 0;

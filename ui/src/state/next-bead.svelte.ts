@@ -4,7 +4,7 @@ import type { Layout } from "./layout.svelte";
 import type { Call } from "./memories.svelte";
 import type { Toasts } from "./toasts.svelte";
 
-/** How many are offered, one after the other. */
+/** The maximum number of beads that are offered, one after the other. */
 const MOST = 5;
 
 export class NextOffer {
@@ -21,7 +21,7 @@ export class NextOffer {
   readonly current = $derived(this.#beads[0] ?? null);
   readonly more = $derived(this.#beads.length > 1);
 
-  /** A bead was closed by the user. */
+  /** Loads the beads to offer after the user closed `after`. */
   async offer(after: BeadId): Promise<void> {
     const round = ++this.#round;
     try {
@@ -30,18 +30,18 @@ export class NextOffer {
       this.#beads = beads;
       this.after = beads.length > 0 ? after : null;
     } catch {
-      // The close succeeded; without an offer, the board still shows what is ready.
+      // The close succeeded; without an offer, the board still shows the ready beads.
       if (round === this.#round) this.dismiss();
     }
   }
 
-  /** Offers the next one in the ranking. */
+  /** Offers the next bead of the ranking. */
   skip(): void {
     this.#beads = this.#beads.slice(1);
     if (this.#beads.length === 0) this.dismiss();
   }
 
-  /** Removes a bead that was started or changed. */
+  /** Withdraws beads that are not ready any more. */
   drop(isReady: (id: BeadId) => boolean): void {
     const left = this.#beads.filter(({ bead }) => isReady(bead.id));
     if (left.length === this.#beads.length) return;

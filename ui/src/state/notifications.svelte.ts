@@ -1,7 +1,7 @@
 /**
- * Desktop notifications about what waits for the user. Invariants: each item is announced once, never while it is on
- * screen, and its notification is withdrawn when the item is dealt with or seen. What waited before the project was
- * loaded is not announced.
+ * Desktop notifications about needs. Invariants: each need is announced once, never while it is on screen, and
+ * its notification is withdrawn when it is dealt with or seen. Needs that existed before the project was loaded
+ * are not announced.
  */
 import { untrack } from "svelte";
 import type { ProjectKey } from "../generated/api";
@@ -14,9 +14,9 @@ export class Notifications {
   state = $state<NotifyState>("unavailable");
   readonly #app: App;
   readonly #notifier: Notifier | undefined;
-  /** All items so far per project; a project is missing until its first load. */
+  /** The IDs of all needs so far per project; a project is missing until its first load. */
   readonly #known = new Map<ProjectKey, Set<string>>();
-  /** Shown notifications. */
+  /** The IDs of the shown notifications. */
   readonly #shown = new Set<string>();
 
   constructor(app: App, notifier: Notifier | undefined) {
@@ -35,7 +35,7 @@ export class Notifications {
         const loaded = this.#app.opened.filter((project) => project.needs.loaded).map(({ key }) => key);
         untrack(() => this.#changed(items, loaded));
       });
-      // A session that the user opens is on screen from now on.
+      // A session that the user opens is now on screen.
       $effect(() => {
         void [this.#app.project, this.#app.project?.layout.session, this.#app.project?.layout.view];
         untrack(look);
@@ -53,7 +53,7 @@ export class Notifications {
     if (this.#notifier) this.state = await this.#notifier.state();
   }
 
-  /** Asks the user for the permission, in answer to a click. */
+  /** Asks the user for permission; call it in response to a click. */
   async request(): Promise<void> {
     if (this.#notifier) this.state = await this.#notifier.request();
   }
@@ -84,7 +84,7 @@ export class Notifications {
       this.#shown.delete(id);
       this.state = await this.#notifier.state();
     } else if (!this.#shown.has(id)) {
-      // It was dealt with meanwhile.
+      // The need was dealt with in the meantime.
       this.#notifier.withdraw(id);
     }
   }

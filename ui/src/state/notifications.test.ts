@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { SessionView } from "../generated/api";
 import { fakeHost } from "../platform/fake";
-import type { FakeNotifier } from "../platform/fake/notifying";
+import type { FakeNotifier } from "../platform/fake/notifier";
 import { sessionId } from "../platform/fake/sessions";
 import { App } from "./app.svelte";
 import type { Project } from "./project.svelte";
@@ -32,7 +32,7 @@ function endTurn(project: Project): SessionView {
   return session;
 }
 
-/** The fake host lists its own sessions, so it has to know. */
+/** Makes the fake host list the session's need, as the engine would. */
 function listed(app: App, session: SessionView): void {
   const { call } = app.host;
   vi.spyOn(app.host, "call").mockImplementation(async (method, params, project) => {
@@ -63,7 +63,7 @@ describe("notifications", () => {
     await vi.waitFor(() => expect(notifier.counted).toBe(4));
     expect(app.windowTitle).toBe("(4) gatehouse · Beads Console");
 
-    // Its session is opened: it is on screen from now on.
+    // Opening the notification opens its session, which is now on screen.
     note?.open();
     expect(project.layout.session).toBe(sessionId(3));
     await vi.waitFor(() => expect(notifier.shown.size).toBe(0));

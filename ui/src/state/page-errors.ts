@@ -1,4 +1,4 @@
-/** Errors in this page, for problem reports. Kept in memory, newest first to stay. */
+/** Errors in this page, for problem reports. Only the newest ones are kept, in memory. */
 
 const MAX = 100;
 const errors: string[] = [];
@@ -10,7 +10,7 @@ export function notePageError(thrown: unknown, now = new Date()): void {
   if (errors.length > MAX) errors.shift();
 }
 
-/** All of them, oldest first. */
+/** All recorded errors, oldest first. */
 export function pageErrors(): string[] {
   return [...errors];
 }

@@ -1,22 +1,22 @@
-/** Which session terminals are side by side. Pure. */
+/** The sessions whose terminals are side by side. Pure. */
 import type { SessionId, SessionView } from "../generated/api";
 
 /** The maximum number of panes. */
 export const MOST = 4;
 
-/** The chosen sessions that are still open; if none is left, the running sessions. */
+/** The chosen sessions that are still open; if there are none, the active sessions. */
 export function panesOf(chosen: readonly SessionId[], sessions: readonly SessionView[]): SessionView[] {
   const there = chosen.flatMap((id) => sessions.find((s) => s.id === id && isOpen(s)) ?? []);
   return (there.length > 0 ? there : sessions.filter((s) => s.status === "active")).slice(0, MOST);
 }
 
-/** Other sessions that can be shown, running ones first. */
+/** The other open sessions, active ones first. */
 export function othersOf(shown: readonly SessionView[], sessions: readonly SessionView[]): SessionView[] {
   const others = sessions.filter((s) => isOpen(s) && !shown.some((one) => one.id === s.id));
   return others.sort((a, b) => Number(b.status === "active") - Number(a.status === "active"));
 }
 
-/** Adds `id`, replacing the last pane if there is no room. */
+/** Adds `id`; if all panes are used, it replaces the last one. */
 export function withPane(shown: readonly SessionView[], id: SessionId): SessionId[] {
   const ids = shown.map((s) => s.id).filter((other) => other !== id);
   return [...ids.slice(0, MOST - 1), id];

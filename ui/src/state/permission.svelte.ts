@@ -1,6 +1,6 @@
 /**
- * Answering permission requests. Invariants: a request is answered once; what was answered, here or
- * anywhere, cannot be pressed again; a press meant for one request never lands on the next.
+ * Answering permission requests. Invariants: a request is answered once; a request that was answered anywhere
+ * cannot be answered again; a click meant for one request never answers the next one.
  */
 import type {
   PermissionAnswer,
@@ -14,11 +14,12 @@ import { sentence } from "../words/text";
 import type { App } from "./app.svelte";
 import type { Project } from "./project.svelte";
 
-/** Delay before a request that replaces another can be answered, in milliseconds: the click was meant for the other. */
+/** Milliseconds before a request that replaced another one can be answered, since the click may be meant for the
+ * other. */
 const SETTLE = 350;
 
 export class Permissions {
-  /** Answered here; the engine has not confirmed it yet. */
+  /** The ids of requests that were answered here and that the engine has not confirmed yet. */
   #answered = $state.raw<ReadonlySet<string>>(new Set());
   #shown: string | null = null;
   #pressable = 0;
@@ -44,7 +45,7 @@ export class Permissions {
     this.#shown = key;
   }
 
-  /** No request is displayed. */
+  /** Notes that no request is displayed. */
   showsNone(): void {
     this.#shown = null;
   }
@@ -57,7 +58,7 @@ export class Permissions {
     reason = "",
     now: number = performance.now(),
     answers: QuestionAnswer[] = [],
-    /** In which Claude carries out an approved plan. */
+    /** The permission mode in which Claude carries out an approved plan. */
     mode: PermissionMode | null = null,
   ): Promise<boolean> {
     const known = this.#project.sessions.get(session.id) ?? session;

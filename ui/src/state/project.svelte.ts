@@ -1,4 +1,4 @@
-/** One open project: all its state, kept up to date by events. */
+/** One open project with all its state, which events keep up to date. */
 import type {
   AgentInfo,
   Api,
@@ -39,10 +39,10 @@ export class Project {
   readonly board: Board;
   /** Changes of beads, and their undo. */
   readonly edits: BeadEdits;
-  /** The change of many beads that runs, or its results. */
+  /** The bulk change that runs, or the results of the last one. */
   readonly bulk = new Bulk();
   readonly sessions: Sessions;
-  /** What waits for the user. */
+  /** The needs of the project: what waits for the user. */
   readonly needs: ProjectNeeds;
   readonly conversations: Conversations;
   readonly memories = new Memories((method, params) => this.call(method, params));
@@ -51,14 +51,14 @@ export class Project {
   readonly replies = new Replies();
   /** Partially loaded conversations, which receive new messages. */
   readonly readings = new Set<Reading>();
-  /** Comments on changes. */
+  /** Unsent comments on changes. */
   readonly unsent = new Unsent();
   /** The beads to start next, after a close. */
   readonly next = new NextOffer((method, params) => this.call(method, params));
   readonly stale: Stale;
   /** The draft of a new bead. */
   readonly newBead: NewBead;
-  /** Its entry in the list of open projects. */
+  /** The project's entry in the list of open projects. */
   opened = $state.raw({} as OpenProject);
   info = $state.raw<ProjectInfo | null>(null);
   agents = $state.raw<AgentInfo[]>([]);
@@ -72,15 +72,16 @@ export class Project {
   /** Viewed files per session. */
   readonly #viewed = new Map<SessionId, Viewed>();
   readonly #comments = new Map<SessionId, Comments>();
-  /** The number of commits made in this window, so that changes are loaded again. */
+  /** The number of commits made in this window. When it changes, the changes are loaded again. */
   committed = $state(0);
-  /** Texts of commits and pull requests that were not made yet, per session. */
+  /** Unsent texts of commits and pull requests, per session. */
   readonly texts = new Map<string, string>();
   readonly #host: Host;
   readonly #onGitAsks: () => void;
   #loaded = false;
 
-  /** `onGitAsks`: git did not run, because the repository's settings name programs that the user has not allowed. */
+  /** `onGitAsks` is called if git was not run, because the repository's settings name programs that the user has
+   * not allowed. */
   constructor(host: Host, opened: OpenProject, onGitAsks: () => void = () => {}, toasts = new Toasts()) {
     this.#host = host;
     this.#onGitAsks = onGitAsks;
@@ -92,7 +93,7 @@ export class Project {
     this.sessions = new Sessions(host, opened.key);
     this.needs = new ProjectNeeds((method, params) => this.call(method, params), this.sessions);
     this.conversations = new Conversations(host, opened.key, (id) => this.sessions.get(id)?.message_count ?? 0);
-    // If saving fails, this window keeps the layout anyway.
+    // If saving fails, this window still keeps the layout.
     this.layout = new Layout(opened.key, opened.layout, (layout) =>
       host.call("app.keep_layout", { project: opened.key, layout }),
     );
@@ -118,14 +119,14 @@ export class Project {
     return viewed;
   }
 
-  /** The comments on a session's change, shared by all components. */
+  /** The comments on a session's changes, shared by all components. */
   commentsOf(id: SessionId): Comments {
     const comments = this.#comments.get(id) ?? new Comments((method, params) => this.call(method, params), id);
     this.#comments.set(id, comments);
     return comments;
   }
 
-  /** The editing of a bead. Unsaved edits survive closing the sheet. */
+  /** The form of a bead. Unsaved edits survive closing the sheet. */
   formOf(id: BeadId): BeadForm {
     for (const [other, form] of this.#forms) if (other !== id && !form.unsaved) this.#forms.delete(other);
     const call: Project["call"] = (method, params) => this.call(method, params);
@@ -141,7 +142,7 @@ export class Project {
     void this.load();
   }
 
-  /** Loads the beads for a search from another project. Until this project is opened, no event keeps them current. */
+  /** Loads only the beads, for a search from another project. No event updates them until this project is opened. */
   loadForSearch(): void {
     if (!this.#loaded && this.opened.available) void this.beads.reload();
   }
@@ -173,7 +174,7 @@ export class Project {
       this.backupTrouble =
         trouble === null || trouble === undefined ? null : inWindow({ code: "io", message: trouble }).message;
     } catch {
-      // The backup dialog reports errors.
+      // The backup dialog shows this error.
       this.backupTrouble = null;
     }
   }
@@ -187,7 +188,7 @@ export class Project {
         this.needs.changed();
         return;
       case "session_changed":
-        // A session's end creates a backup, so its state is checked on each status change.
+        // The end of a session creates a backup, so the backup's state is loaded after each status change.
         if (this.#loaded && this.sessions.get(event.session.id)?.status !== event.session.status)
           void this.lookAtBackup();
         if (isOther(this.sessions.get(event.session.id), event.session)) {
@@ -208,7 +209,7 @@ export class Project {
       case "message_upserted":
         this.conversations.known(event.session_id)?.upsert(event.message);
         for (const reading of this.readings) if (reading.id === event.session_id) reading.upsert(event.message);
-        // The list shows the last words of a finished turn, which may be recorded after its end.
+        // The list shows the last message of a finished turn, which may be recorded after the turn's end.
         if (this.sessions.get(event.session_id)?.state === "your_turn") this.needs.changed();
         return;
       case "stream_delta":
@@ -250,7 +251,7 @@ export class Project {
   }
 }
 
-/** Whether the agent that runs this session would look different. */
+/** Whether the session's state in the fleet view differs. */
 function isOther(before: SessionView | undefined, now: SessionView): boolean {
   const stands = ({ state, status, live }: SessionView) =>
     [state, status, live?.activity, live?.permissions.map(({ id }) => id), live?.troubles.length].join();

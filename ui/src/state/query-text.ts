@@ -1,6 +1,6 @@
 /**
- * The text of the query line: its parts with their places, and changes to them. The server does the matching; this is
- * for completion, colours and the Filter menu. Pure.
+ * The text of the query line: its parts with their positions, and changes to them. It serves completion, colours
+ * and the Filter menu; the server does the matching. Pure.
  */
 
 /** One part of a query: a condition on a field, or a text. */
@@ -13,7 +13,7 @@ export interface QueryPart {
   field: string | null;
   /** `:`, `<`, `<=`, `>` or `>=`; empty for a text. */
   operator: string;
-  /** Where its value begins. */
+  /** The position of its value. */
   valueAt: number;
   /** The values without quotes: `label:ui,"good first"` has two. */
   values: string[];
@@ -36,7 +36,7 @@ export function partsOf(query: string): QueryPart[] {
   return parts;
 }
 
-/** The end of a part: the next space outside quotes. */
+/** The end of a part: the next space outside quotes, or the end of the query. */
 function endOf(query: string, from: number): number {
   let quoted = false;
   let at = from;
@@ -88,19 +88,19 @@ function unquoted(text: string): string {
   return text.slice(1, text.endsWith('"') && text.length > 1 ? -1 : undefined).replace(/\\(.)/g, "$1");
 }
 
-/** A value as it is written in a query: in quotes if it must be. */
+/** A value as written in a query, in quotes if necessary. */
 export function quoted(value: string): string {
   const line = value.replace(/\s+/g, " ");
   const special = /^(none|any|me)$/i.test(line);
   return line === "" || special || /[\s",\\]/.test(line) ? `"${line.replace(/["\\]/g, "\\$&")}"` : line;
 }
 
-/** The values that the query asks for in this field, with `:` and without `-`. */
+/** The chosen values of a field: those of its conditions with `:` and without `-`. */
 export function chosenIn(query: string, field: string): string[] {
   return partsOf(query).flatMap((part) => (isChoice(part, field) ? part.values : []));
 }
 
-/** Adds the value to the choices of a field, or removes it. Several values of a field are alternatives. */
+/** Adds a value to the choices of a field, or removes it. Several values of a field are alternatives. */
 export function toggled(query: string, field: string, value: string): string {
   const now = chosenIn(query, field);
   const next = now.includes(value) ? now.filter((one) => one !== value) : [...now, value];
@@ -111,7 +111,7 @@ export function toggled(query: string, field: string, value: string): string {
     : [query.trim(), written].filter(Boolean).join(" ");
 }
 
-/** Removes all other choices of the field, from the end, so that earlier places stay. */
+/** Removes the field's later choices, last first, so that earlier positions stay valid. */
 function withoutLater(query: string, field: string, first: QueryPart): string {
   const later = partsOf(query).filter((part) => isChoice(part, field) && part.from !== first.from);
   return later.reverse().reduce((text, part) => spliced(text, part, ""), query);

@@ -1,4 +1,4 @@
-/** Changes of a session's queued messages. Each reports its error and returns whether it succeeded. */
+/** Changes to a session's prompt queue. Each reports its error and returns whether it succeeded. */
 import type { SessionView } from "../generated/api";
 import type { App } from "./app.svelte";
 import type { Project } from "./project.svelte";
@@ -21,7 +21,7 @@ export class QueueActions {
     return this.#try(() => this.#project.call("session.move_queued", { id, text, before }));
   }
 
-  /** Makes a message the next one, and stops the running turn. */
+  /** Moves a message to the front of the queue and stops the running turn. */
   sendNow({ id }: SessionView, text: string): Promise<boolean> {
     return this.#try(() => this.#project.call("session.send_now", { id, text }));
   }

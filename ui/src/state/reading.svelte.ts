@@ -1,12 +1,12 @@
 /**
  * A conversation that is loaded in pages: its end first, other pages on demand, and any position directly. New
- * messages are added at the end.
+ * messages are added to the end.
  */
 import type { Message, SessionId, SessionPageParams, TranscriptPage } from "../generated/api";
 import { asCallError, type CallError } from "../platform";
 import { LOADING, READY, type Phase } from "./phase";
 
-/** The page size. */
+/** The number of messages in a page. */
 export const PAGE = 200;
 
 export type Place = { message: string } | { at: string } | { place: number };
@@ -72,7 +72,7 @@ export class Reading {
     const end = this.first + this.messages.length;
     const before = Math.min(this.total, end + PAGE);
     await this.#more({ before, limit: before - end }, (page) => {
-      // Messages are never removed, so new ones come after these.
+      // Messages are never removed, so the new ones follow those that are loaded.
       this.messages = [...this.messages, ...page.messages.slice(Math.max(0, end - page.first))];
     });
   }
@@ -98,7 +98,7 @@ export class Reading {
     if ("message" in place) return this.messages.find(({ id }) => id === place.message) ?? null;
     const wanted = Date.parse(place.at);
     const [begin, end] = [this.messages[0], this.messages.at(-1)];
-    // The first loaded message may not be the first one after that time.
+    // If earlier messages are not loaded, the first loaded one may not be the first one after that time.
     if (!begin || !end || (!this.begins && Date.parse(begin.timestamp) >= wanted)) return null;
     if (Date.parse(end.timestamp) < wanted) return this.ends ? end : null;
     return this.messages.find(({ timestamp }) => Date.parse(timestamp) >= wanted) ?? null;
@@ -137,7 +137,7 @@ export class Reading {
     }
   }
 
-  /** Clears the error, so that scrolling retries. */
+  /** Clears the error, so that scrolling retries the load. */
   again(): void {
     this.error = null;
   }
@@ -149,14 +149,14 @@ export class Reading {
   }
 
   #put(message: Message): void {
-    // A complete message takes the place of its partial one.
+    // A complete message replaces its partial one.
     const at = this.messages.findLastIndex(({ id }) => id === message.id || id === message.replaces);
     if (at >= 0) {
       this.messages = this.messages.with(at, message);
       return;
     }
     const last = this.messages.at(-1);
-    // Older messages are loaded on demand.
+    // Older messages are loaded on demand, so this one is dropped.
     const newer = !last || Date.parse(message.timestamp) >= Date.parse(last.timestamp);
     if (!this.ends || !newer) return;
     this.messages = [...this.messages, message];

@@ -106,7 +106,7 @@ describe("paged conversation", () => {
     const opened = reading.open();
     reading.upsert(said(5));
     await opened;
-    // The answer was older than the message.
+    // The answer was older than the new message.
     reading.upsert(said(6));
     expect(ids(reading)).toEqual(["m0", "m6", 7]);
   });

@@ -25,14 +25,14 @@ export function saveAs(layout: ViewLayout, name: string): boolean {
   return true;
 }
 
-/** Short ids, because a layout is small. */
+/** A short unused ID, because the layout has a size limit. */
 function freeId(saved: readonly SavedView[]): string {
   let n = saved.length + 1;
   while (saved.some(({ id }) => id === String(n))) n++;
   return String(n);
 }
 
-/** Replaces the open saved view's state by the current one. */
+/** Replaces the open saved view's state with the current view. */
 export function update(layout: ViewLayout): void {
   const { saved, open } = layout.beads;
   layout.setBeads({ saved: saved.map((view) => (view.id === open ? { ...view, ...currentOf(layout) } : view)) });
@@ -51,7 +51,7 @@ export function openOf({ beads }: Pick<ViewLayout, "beads">): SavedView | undefi
   return beads.saved.find(({ id }) => id === beads.open);
 }
 
-/** Whether the current view differs from the open saved one. */
+/** Whether the current view differs from the open saved view. */
 export function isChanged(layout: ViewLayout): boolean {
   const saved = openOf(layout);
   if (!saved) return false;
@@ -72,7 +72,7 @@ export function remove(layout: ViewLayout, id: string): void {
   layout.setBeads({ saved: saved.filter((view) => view.id !== id), open: open === id ? null : open });
 }
 
-/** Moves a saved view by this many places. */
+/** Moves a saved view by this many positions. */
 export function move(layout: ViewLayout, id: string, by: number): void {
   const { saved } = layout.beads;
   const from = saved.findIndex((view) => view.id === id);

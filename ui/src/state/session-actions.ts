@@ -33,7 +33,7 @@ export class SessionActions {
     );
   }
 
-  /** Resumes immediately with the generated prompt. If a decision is needed, opens the dialog. */
+  /** Resumes at once with the generated prompt. If the user must decide something, opens the dialog. */
   resume(session: SessionView): Promise<void> {
     return this.#try(
       async () => {
@@ -48,12 +48,14 @@ export class SessionActions {
     );
   }
 
-  /** Opens a dialog with the prompt and the changes since the pause; `own` is the user's message instead. */
+  /** Opens a dialog with the prompt and the changes since the pause. `own`: the user's message, which replaces the
+   * prompt. */
   askResume(session: SessionView, own?: { text: string; sent: () => void }): void {
     this.#app.dialogs.show({ kind: "resume", session: session.id, ...(own ? { own } : {}) });
   }
 
-  /** Resumes with the user's own message. Returns whether it was sent; if a decision is needed, opens the dialog. */
+  /** Resumes with the user's own message. Returns whether it was sent. If the user must decide something, opens
+   * the dialog. */
   async resumeWithText(session: SessionView, text: string, sent: () => void): Promise<boolean> {
     try {
       await this.resumeWith(session, { prompt: text });
@@ -73,7 +75,7 @@ export class SessionActions {
     started.warnings.forEach((warning) => this.#app.toasts.done(notice(warning)));
   }
 
-  /** Sets a permission mode, or Claude's next one. Bypass asks for confirmation. */
+  /** Sets a permission mode, or Claude's next one if `mode` is null. Bypass asks for confirmation. */
   mode(session: SessionView, mode: PermissionMode | null = null): Promise<void> {
     const change = () =>
       this.#try(async () => {
@@ -97,7 +99,7 @@ export class SessionActions {
     });
   }
 
-  /** Sends a queued message again that Claude did not confirm. */
+  /** Sends again a queued message that Claude did not confirm. */
   retry(session: SessionView, text: string): Promise<void> {
     return this.#try(async () => {
       this.#project.sessions.put(await this.#project.call("session.retry", { id: session.id, text }));
@@ -117,7 +119,7 @@ export class SessionActions {
     this.#app.dialogs.show({ kind: "end-session", session: session.id });
   }
 
-  /** Ends the session. Returns the error, so that the dialog can show it and keep the log. */
+  /** Ends the session. Returns the error, so that the dialog can show it and keep the execution log. */
   async end(session: SessionView, params: Omit<SessionEndParams, "id">): Promise<CallError | null> {
     let failed: CallError | null = null;
     await this.#try(
@@ -177,7 +179,7 @@ export class SessionActions {
     return titleOf(session, this.#project.beads.get(session.bead_id));
   }
 
-  /** If another window already did the same, reports that instead of an error. */
+  /** Runs an action. If another window already did the same, reports that instead of an error. */
   async #try(
     work: () => Promise<void>,
     to?: { session: SessionView; wanted: Exclude<Status, "draft"> },

@@ -1,4 +1,4 @@
-/** The user's actions on one session: one list for its menus and for the palette. */
+/** The user's actions on one session: one list for its menus and the palette. */
 import type { SessionView, Status } from "../generated/api";
 import type { SessionActions } from "./session-actions";
 
@@ -16,12 +16,12 @@ export type SessionCommandId =
 
 export interface SessionCommand {
   id: SessionCommandId;
-  /** In the session's own menus. */
+  /** The name in the session's own menus. */
   label: string;
-  /** In the palette; without one, the palette does not offer it. */
+  /** The name in the palette; without it, the palette does not offer the action. */
   title?: string;
   description?: string;
-  /** The states in which it is offered; all if absent. */
+  /** The statuses in which it is offered; all if absent. */
   when?: readonly Status[];
   run: (actions: SessionActions, session: SessionView) => unknown;
 }

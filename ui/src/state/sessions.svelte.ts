@@ -21,7 +21,8 @@ export class Sessions {
 
   /** Newest first. */
   readonly list = $derived([...this.#heard.values()].map((h) => h.session).sort(byMoment));
-  /** In sidebar order: needs the user, active, paused, closed. The end of a turn does not reorder rows. */
+  /** In sidebar order: first those that need the user, then active, paused and closed. The end of a turn does not
+   * move a row. */
   readonly shown = $derived(
     this.list.filter((s) => this.filter === "all" || s.status === this.filter).sort((a, b) => rank(a) - rank(b)),
   );
@@ -48,7 +49,7 @@ export class Sessions {
     return id ? this.#heard.get(id)?.session : undefined;
   }
 
-  /** Active milliseconds up to `now`. */
+  /** Active time up to `now`, in milliseconds. */
   durationOf(session: SessionView, now: number): number {
     const heard = this.#heard.get(session.id);
     const since = session.status === "active" && heard ? Math.max(0, now - heard.at) : 0;

@@ -3,10 +3,10 @@ import type { BeadId, StaleBead } from "../generated/api";
 import { dismissed, type Dismissals } from "./board-options";
 import type { Call } from "./memories.svelte";
 
-/** A bead becomes stale without an event, so the answer is refreshed after this many milliseconds. */
+/** Age at which the answer is refreshed, in milliseconds, since a bead becomes stale without an event. */
 export const REFRESH = 15 * 60_000;
 
-/** Milliseconds without a change before the answer is refreshed. */
+/** Delay without a change before the answer is refreshed, in milliseconds. */
 const REST = 1000;
 
 interface Kept {
@@ -28,7 +28,7 @@ export class Stale {
     this.#kept = kept;
   }
 
-  /** The bead's staleness; undefined if it is not stale, or dismissed for now. */
+  /** The bead's staleness; undefined if the bead is not stale or its badge is dismissed. */
   of(id: BeadId, now: number): StaleBead | undefined {
     const stale = this.#beads.get(id);
     return stale && (this.#kept.dismissals[id] ?? 0) <= now ? stale : undefined;
@@ -38,12 +38,12 @@ export class Stale {
     this.#kept.set({ dismissals: dismissed(this.#kept.dismissals, id, now) });
   }
 
-  /** Refreshes an answer that is too old. */
+  /** Refreshes the answer if it is too old. */
   look(now: number): void {
     if (now - this.#readAt >= REFRESH) void this.reload(now);
   }
 
-  /** Beads changed: reloads once they rest, because changes come in bursts. */
+  /** Reloads after a pause in the changes, since they come in bursts. */
   changed(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.reload(), REST);
@@ -57,7 +57,7 @@ export class Stale {
       const { beads } = await this.#call("bead.stale", {});
       this.#beads = new Map(beads.map((bead) => [bead.id, bead]));
     } catch {
-      // The board works without badges; the list reports a tracker that fails.
+      // The board works without badges; the list reports a failing tracker.
     }
     this.#reading = false;
   }

@@ -1,4 +1,4 @@
-/** The main views and a session's tabs, in display order, for menus, keys, commands and the stored layout. */
+/** The main views and a session's tabs, in display order. Menus, keys, commands and the stored layout use them. */
 
 interface Named<Id extends string> {
   readonly id: Id;
@@ -35,7 +35,7 @@ export const FLEET_TABS: readonly Named<FleetTab>[] = [
   { id: "terminals", name: "Terminals" },
 ];
 
-/** The known id, or this one, or the first of the list. */
+/** The id if it is known, else `otherwise`, else the first id of the list. */
 export function knownId<Id extends string>(list: readonly Named<Id>[], id: unknown, otherwise?: Id): Id {
   const find = (wanted: unknown) => list.find((one) => one.id === wanted);
   const found = find(id) ?? find(otherwise) ?? list[0];

@@ -6,7 +6,7 @@ const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (data: Uint8Array) => new TextDecoder().decode(data);
 const SIZE = { cols: 80, rows: 24 };
 
-/** An emulator that draws on request and records the order. */
+/** An emulator that draws when the test says so, and records the order. */
 class Slow implements Emulator {
   readonly log: string[] = [];
   readonly #waiting: { data: Uint8Array | ""; done: () => void }[] = [];
@@ -101,7 +101,7 @@ describe("terminal feed", () => {
 describe("replies of the emulator", () => {
   const ASK = "\x1b[c\x1b[6n\x1b[?1004h\x1b[>c\x1b]10;?\x07\x1b[18t";
 
-  /** A real emulator, with everything that it tries to send. */
+  /** A real emulator; `sent` collects what it tries to send. */
   function real(): { handle: TerminalFeed["handle"]; terminal: Terminal; drawn: () => Promise<void> } {
     const terminal = new Terminal({ allowProposedApi: true, ...SIZE });
     const stream = { ack: () => {}, input: (data: Uint8Array) => void sent.push(text(data)) };

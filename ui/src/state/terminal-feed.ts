@@ -1,10 +1,9 @@
 /**
- * Between a terminal's stream and its emulator: order, acknowledgements, and which of the emulator's answers
- * may reach claude.
- *
- * Invariants: an offset is acknowledged after everything before it was drawn, and only to its own
- * connection; the emulator's answers while it draws a whole screen are never sent, since they answer old
- * queries, perhaps of another terminal.
+ * Connects a terminal's stream to its emulator: order, acknowledgements, and which of the emulator's answers
+ * reach claude.
+ * Invariants: an offset is acknowledged after everything before it was drawn, and only to its own connection. The
+ * emulator's answers are never sent while it draws a full screen, since they answer old queries, perhaps of
+ * another terminal.
  */
 import type { CallError, TerminalEvent, TerminalStream } from "../platform";
 
@@ -15,7 +14,7 @@ export interface Emulator {
   resize(cols: number, rows: number): void;
 }
 
-/** `live` starts when a full screen was drawn. */
+/** `live` starts when a full screen has been drawn. */
 export type FeedState =
   | { state: "connecting" }
   | { state: "live" }
@@ -30,7 +29,7 @@ export class TerminalFeed {
   readonly #stream: Pick<TerminalStream, "ack" | "input">;
   readonly #emulator: Emulator;
   readonly #say: (state: FeedState) => void;
-  /** The connection number; data of earlier connections is not acknowledged to this one. */
+  /** The connection number; data of an earlier connection is not acknowledged to this one. */
   #connection = 0;
   #pending = 0;
   #drawn = 0;
@@ -65,7 +64,7 @@ export class TerminalFeed {
         });
         this.#draw(event.bytes, event.offset, () => {
           this.#replaying = false;
-          // A newer state is kept.
+          // If the state changed in the meantime, the newer one stays.
           if (this.#said === before) this.#tell({ state: "live" });
         });
         return;
@@ -90,7 +89,7 @@ export class TerminalFeed {
     }
   }
 
-  /** Input from the emulator: typed by the user, or an answer to a query. */
+  /** Sends the emulator's output to claude: input typed by the user, or an answer to a query. */
   send(bytes: Uint8Array): void {
     if (!this.#replaying && !this.#stopped && bytes.length > 0) this.#stream.input(bytes);
   }

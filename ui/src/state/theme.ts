@@ -17,14 +17,14 @@ export function applyTheme(theme: Theme): void {
   localStorage.setItem("theme", theme);
 }
 
-/** Applies the last theme of this machine until the server answers. */
+/** Applies the theme that this browser last used, until the server answers. */
 export function startTheme(): void {
   const kept = localStorage.getItem("theme");
   applyTheme(kept === "dark" || kept === "light" ? kept : "system");
   system?.addEventListener("change", () => applyTheme(chosen));
 }
 
-/** Calls back when the theme changes. */
+/** Calls `changed` when the theme changes. Returns a function that stops this. */
 export function onThemeChange(changed: () => void): () => void {
   const observer = new MutationObserver(changed);
   observer.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme"] });

@@ -1,6 +1,6 @@
 /**
- * Short messages at the bottom of the window. Those with an action stay longer, and errors stay until they are closed.
- * Pointing at a toast or focusing it keeps all of them.
+ * Short messages at the bottom of the window. Those with an action stay longer, and errors stay until they are
+ * closed. While the user points at or focuses a toast, all toasts stay.
  */
 import { untrack } from "svelte";
 import { asCallError } from "../platform";
@@ -11,9 +11,9 @@ export interface Toast {
   text: string;
   hint?: string | undefined;
   action?: { label: string; run: () => void } | undefined;
-  /** How often the message was repeated while it was shown. */
+  /** How many times the message was reported while it was shown. */
   count: number;
-  /** Its group: only the newest of a group is shown, and it is removed with its cause. */
+  /** Its group: only the newest toast of a group is shown, and `clear` removes it. */
   of?: string | undefined;
 }
 
@@ -37,7 +37,7 @@ export class Toasts {
   /** The width of the sidebar in pixels; toasts are centred in the rest. */
   left = $state(0);
   #next = 1;
-  /** The lifetimes of temporary toasts in milliseconds, and their timers. */
+  /** The lifetimes of temporary toasts in milliseconds. */
   #lives = new Map<number, number>();
   #timers = new Map<number, ReturnType<typeof setTimeout>>();
 
@@ -49,12 +49,12 @@ export class Toasts {
     };
   }
 
-  /** Reports a success. A toast of the same group is replaced. */
+  /** Reports a success. It replaces a toast of the same group. */
   done(text: string, action?: Toast["action"], of?: string): number {
     return this.#add({ id: this.#next++, kind: "done", text, action, count: 1, of }, action ? 8000 : 4000);
   }
 
-  /** Shows an error. A toast of the same group is replaced; `clear` removes it. */
+  /** Shows an error. It replaces a toast of the same group; `clear` removes it. */
   error(thrown: unknown, action?: Toast["action"], of?: string): number {
     const error = asCallError(thrown);
     return this.#add(
@@ -75,7 +75,7 @@ export class Toasts {
     this.list = this.list.filter((toast) => toast.id !== id);
   }
 
-  /** Keeps all toasts while the user points at one. */
+  /** Stops all timers while the user points at a toast. */
   hold(): void {
     this.#timers.forEach(clearTimeout);
   }

@@ -1,10 +1,10 @@
-/** Reversible changes of a project, latest last. Each is offered in a toast and with Ctrl+Z. */
+/** Reversible changes of a project, newest last. Each is offered in a toast and with Ctrl+Z. */
 import type { Toasts } from "./toasts.svelte";
 
 export interface Undoable {
   /** The change: `BC-112 closed`. */
   text: string;
-  /** Takes it back; rejects with the reason if that fails. */
+  /** Undoes the change; rejects with the reason if that fails. */
   run: () => Promise<unknown>;
 }
 
@@ -20,18 +20,18 @@ export class UndoStack {
     this.#toasts = toasts;
   }
 
-  /** The change that `undo` takes back. */
+  /** The change that `undo` reverts by default. */
   get last(): Undoable | undefined {
     return this.#done.at(-1);
   }
 
-  /** Reports a change and offers to take it back. */
+  /** Reports a change and offers to undo it. */
   offer(change: Undoable): void {
     this.#done = [...this.#done, change].slice(-MOST);
     this.#toasts.done(change.text, { label: "Undo", run: () => void this.undo(change) }, GROUP);
   }
 
-  /** Takes back a change, by default the last. */
+  /** Undoes a change, by default the newest. */
   async undo(change: Undoable | undefined = this.last): Promise<void> {
     if (!change || !this.#done.includes(change)) return;
     this.#done = this.#done.filter((other) => other !== change);

@@ -30,7 +30,7 @@ export class Unsent {
     else this.#said.delete(whose);
   }
 
-  /** Removes what was sent. Edits made meanwhile stay. */
+  /** Removes the comments that were sent. Comments edited in the meantime stay. */
   sent(whose: Whose, remarks: readonly ReviewComment[], said = ""): void {
     this.remark(
       whose,

@@ -1,6 +1,6 @@
 /**
- * The files of a session's change that were viewed. The engine stores them for all windows; marks are shown
- * immediately, before they are stored.
+ * The viewed files of a session's changes. The engine stores them for all windows. Marks are shown at once,
+ * before they are stored.
  */
 import type { Api, SessionId, SessionViewed } from "../generated/api";
 
@@ -10,7 +10,7 @@ type Call = <K extends "session.viewed" | "session.set_viewed">(
 ) => Promise<Api[K]["result"]>;
 
 export class Viewed {
-  /** Whether the marks were requested. */
+  /** Whether the marks have been requested. */
   asked = $state(false);
   #kept = $state.raw<ReadonlyMap<string, string>>(new Map());
   /** Marks that are being stored; null removes a mark. */
@@ -26,7 +26,7 @@ export class Viewed {
     this.#id = id;
   }
 
-  /** The viewed content ID per path. */
+  /** Per path, the ID of the content that was viewed. */
   readonly marks: ReadonlyMap<string, string> = $derived.by(() => {
     const marks = new Map(this.#kept);
     for (const { path, content } of this.#under) {

@@ -1,4 +1,4 @@
-/** The window size, for layouts that a media query cannot express. */
+/** The window's width below which layouts are narrow, in pixels. */
 export const NARROW = 900;
 
 export class Viewport {

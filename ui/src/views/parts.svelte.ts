@@ -1,6 +1,6 @@
 /**
- * Parts of the program that the first board does not need. Each is loaded when it is first used, and all of them once
- * the board is shown.
+ * Parts of the program that the board does not need. Each is loaded when it is first used, and all of them
+ * shortly after the board is first shown.
  */
 import type { Component } from "svelte";
 import { MENU } from "../components/menu-part";
@@ -9,7 +9,7 @@ import { Part } from "../components/part.svelte";
 import type { Layout } from "../state/layout.svelte";
 import type { View } from "../state/tabs";
 
-/** Delay between the first board and loading the rest, in milliseconds. */
+/** Delay between showing the board and loading the rest, in milliseconds. */
 const REST = 300;
 
 export const DIALOGS = new Part(() => import("./Dialogs.svelte"));
@@ -20,7 +20,7 @@ const INSIGHT = new Part(() => import("../features/insight/InsightView.svelte"))
 const MEMORY = new Part(() => import("../features/memory/MemoryView.svelte"));
 const FLEET = new Part(() => import("./Fleet.svelte"));
 
-/** The views except the board, which is always there. */
+/** The views except the board, whose code is always loaded. */
 export const VIEW_PARTS = {
   inbox: INBOX,
   history: HISTORY,
@@ -29,7 +29,7 @@ export const VIEW_PARTS = {
   fleet: FLEET,
 } satisfies Record<Exclude<View, "board">, Part<Component>>;
 
-/** Loads the parts that this layout shows first. */
+/** Loads the parts that this layout shows at the start. */
 export async function fetchFor(layout: Layout): Promise<void> {
   const view = layout.view === "board" ? null : VIEW_PARTS[layout.view];
   const { view: beads } = layout.beads;

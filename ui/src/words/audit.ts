@@ -1,4 +1,4 @@
-/** What happened to a bead, as sentences and as a document. Pure. */
+/** The events of a bead's audit, as sentences and as a Markdown document. Pure. */
 import type { AuditEvent, BeadAudit } from "../generated/api";
 import { FIELD_NAMES, type FieldName } from "./bead-fields";
 import { estimateText } from "./estimate";
@@ -6,7 +6,7 @@ import { statusWord } from "./ready";
 import { oneLine } from "./text";
 import { date } from "./time";
 
-/** `changed the priority from P2 to P1`, `closed it`. */
+/** What happened, without the actor: `changed the priority from P2 to P1`, `closed it`. */
 export function eventText(event: AuditEvent): string {
   const { kind, field } = event;
   const [from, to] = [shown(event.from, field), shown(event.to, field)];

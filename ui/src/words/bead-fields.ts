@@ -6,13 +6,13 @@ import { statusWord } from "./ready";
 /** The name of a field in `BeadChange`; both label lists are one field. */
 export type FieldName = Exclude<keyof BeadChange, "add_labels" | "remove_labels"> | "labels";
 
-/** A bead of a list, or with some or all of its details. */
+/** A bead as in a list, or with some or all of its details. */
 export type Version = Bead & Partial<BeadDetail>;
 
 export const TEXTS = ["description", "design", "acceptance_criteria", "notes"] as const;
 export type TextField = (typeof TEXTS)[number];
 
-/** In the order of the sheet. */
+/** In the order of the bead's sheet. */
 export const FIELDS: readonly FieldName[] = [
   "title",
   ...TEXTS,
@@ -52,7 +52,7 @@ export function priorityName(priority: number): string {
   return PRIORITY_NAMES[priority] ?? `P${priority}`;
 }
 
-/** `auth` is `Auth`, `parent-child` is `Parent child`. */
+/** The display name of a type: `auth` is `Auth`, `parent-child` is `Parent child`. */
 export function typeName(type: string): string {
   return oneLine(type)
     .replaceAll(/[-_]/g, " ")
@@ -76,7 +76,7 @@ export function valueOf(bead: Version, field: FieldName): string {
   }
 }
 
-/** The fields that differ between two versions. A field that one of them lacks is not compared. */
+/** The fields that differ between two versions. Fields that one version lacks are not compared. */
 export function changedFields(before: Version, after: Version): FieldName[] {
   const known = (field: FieldName) =>
     (!(TEXTS as readonly string[]).includes(field) && field !== "external_ref") ||
@@ -93,7 +93,7 @@ export function fieldsOf(change: BeadChange): FieldName[] {
   );
 }
 
-/** The bead after a change, as far as the window can know; the tracker's answer replaces it. */
+/** The bead after a change, as far as it can be computed here; the tracker's answer replaces it. */
 export function applyChange<T extends Version>(bead: T, change: BeadChange, now: number): T {
   const next: Version = { ...bead };
   for (const field of fieldsOf(change)) {
@@ -125,7 +125,7 @@ export function applyChange<T extends Version>(bead: T, change: BeadChange, now:
         next[field] = change[field] ?? next[field];
         break;
       default:
-        // List versions do not have texts.
+        // The versions in lists have no long texts.
         if ("description" in bead) next[field] = change[field] ?? "";
     }
   }
@@ -166,7 +166,7 @@ export function saidOf(id: string, change: BeadChange): string {
   return `${id}: ${names.length > 0 ? `${names.join(", ")} and ` : ""}${last} changed`;
 }
 
-/** A day of a date field as a moment: the beginning of that day in UTC, like the trackers'. */
+/** A day, or a time stamp, as a time stamp. A day becomes its start in UTC, as in the trackers. */
 function momentOf(text: string): string | undefined {
   if (text === "") return undefined;
   return /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;

@@ -1,4 +1,4 @@
-/** A program and its arguments as one line. Only the engine splits lines into words (`fleet.command_words`). */
+/** Shows a program and its arguments as one line. Only the engine splits lines into words (`fleet.command_words`). */
 
 /** Words with any other character are quoted. */
 const PLAIN = /^[\w@%+=:,./{}~^-]+$/;

@@ -1,6 +1,6 @@
 /** The formats of numbers and sizes. */
 
-/** `840`, `84k`, `1.2M`. */
+/** A short count: `840`, `84k`, `1.2M`. */
 export function short(n: number): string {
   if (n < 1000) return String(n);
   if (n < 999_500) return n < 9_950 ? `${trim(n / 1000)}k` : `${Math.round(n / 1000)}k`;
@@ -21,7 +21,7 @@ export function plural(n: number, one: string, many = `${one}s`): string {
   return `${grouped(n)} ${n === 1 ? one : many}`;
 }
 
-/** `48 MB`, with a plus sign if the count is incomplete. */
+/** A size in decimal units: `48 MB`; with a plus sign if the count is incomplete. */
 export function size(bytes: number, counted = true): string {
   const units = ["B", "kB", "MB", "GB", "TB"] as const;
   let [value, unit] = [bytes, 0];

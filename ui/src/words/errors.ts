@@ -1,12 +1,12 @@
 /**
- * Converts engine errors to UI text. The engine writes errors for the command line as well: they name commands, options
- * and our files, and contain raw system messages. This file has the UI's text and next step for each code. The text
- * replaces a message that only makes sense on the command line.
+ * Converts engine errors to UI text. The engine's errors also serve the command line: they name commands, options
+ * and our files, and contain raw system messages. This file has a text and a next step for each code. The text
+ * replaces a message that makes sense only on the command line.
  */
 import type { ApiError, ErrorCode } from "../generated/api";
 import { sentence } from "./text";
 
-/** The failure in the UI's words. */
+/** What failed, in the UI's words. */
 const TEXT: Record<ErrorCode, string> = {
   usage: "This input is not valid.",
   branch_invalid: "This is not a valid branch name.",
@@ -65,7 +65,7 @@ const TEXT: Record<ErrorCode, string> = {
   internal: "Something went wrong.",
 };
 
-/** The next step in the UI: "" if the message is enough, `null` if the engine's hint applies in the UI too. */
+/** The next step in the UI: "" if the message is enough, null to use the engine's hint. */
 const NEXT: Record<ErrorCode, string | null> = {
   usage: null,
   branch_invalid: null,
@@ -132,7 +132,7 @@ const QUOTES_A_PROGRAM: ReadonlySet<ErrorCode> = new Set([
   "tracker_failed",
 ]);
 
-/** The codes, for tests. */
+/** All error codes, for tests. */
 export const ERROR_CODES = Object.keys(TEXT) as ErrorCode[];
 
 /** System messages and their UI text. */
@@ -145,7 +145,7 @@ const SYSTEM: readonly [RegExp, string][] = [
   [/Read-only file system/g, "the disk is read-only"],
 ];
 
-/** The message and hint for the UI. */
+/** The message and the hint for the UI. */
 export function inWindow({ code, message, hint }: ApiError): { message: string; hint?: string } {
   const next = NEXT[code] ?? (hint !== undefined && !isOfCommandLine(hint) ? sentence(plain(hint)) : "");
   const text = plain(message);
@@ -153,7 +153,7 @@ export function inWindow({ code, message, hint }: ApiError): { message: string; 
   return { message: replaced ? TEXT[code] : sentence(text), ...(next === "" ? {} : { hint: next }) };
 }
 
-/** A warning of an answer as a sentence for the UI, without its clauses that only apply on the command line. */
+/** A warning as a sentence for the UI, without the clauses that apply only to the command line. */
 export function notice(warning: string): string {
   const clauses = plain(warning).split("; ");
   const usable = clauses.filter((clause) => !isOfCommandLine(clause));
@@ -165,7 +165,7 @@ function plain(text: string): string {
   return translated.replace(/\s*\(os error \d+\)/g, "");
 }
 
-/** Whether a text names one of our commands, options or internal files, which mean nothing in the window. */
+/** Whether a text names our commands, options or internal files, which mean nothing in the window. */
 function isOfCommandLine(text: string): boolean {
   return /beads-console|(^|[\s`(])--?[a-z]|\.beads\/(sessions|\.|index)|[/ ]\.chipset\//.test(text);
 }

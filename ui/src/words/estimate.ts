@@ -1,17 +1,18 @@
 /** Estimates as text. Pure. */
 
-/** The working hours of a day, for `2d`. */
+/** The minutes of a working day, for `2d`. */
 const DAY = 8 * 60;
 const UNITS: Record<string, number> = { m: 1, min: 1, h: 60, d: DAY, w: 5 * DAY };
 
-/** `45 min`, `3 h`, `1 h 30 min`; "" for none. */
+/** An estimate as text: `45 min`, `3 h`, `1 h 30 min`; empty if there is none. */
 export function estimateText(minutes: number | undefined): string {
   if (!minutes) return "";
   const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
   return [hours > 0 ? `${hours} h` : "", rest > 0 ? `${rest} min` : ""].filter(Boolean).join(" ");
 }
 
-/** The minutes of `90`, `90m`, `1.5h`, `1 h 30 min` or `2d`; 0 for an empty text, null for any other. */
+/** Parses an estimate such as `90`, `90m`, `1.5h`, `1 h 30 min` or `2d`, in minutes; 0 for an empty text, null if
+ * invalid. */
 export function minutesOf(text: string): number | null {
   const words = text.trim().toLowerCase();
   if (words === "") return 0;

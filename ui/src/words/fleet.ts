@@ -17,12 +17,12 @@ export const ROLES: { role: AgentRole; name: string; description: string }[] = [
   { role: "crew", name: "Crew", description: "works only on beads that you assign" },
 ];
 
-/** The display name, on one line. */
+/** The display name of an agent, on one line. */
 export function agentName({ name }: Pick<FleetAgentNow, "name">): string {
   return oneLine(name);
 }
 
-/** What a row shows of an agent: the state of its session, or whether it has work. */
+/** The fields that decide how a row shows an agent. */
 type Shown = Pick<FleetAgentNow, "state"> & Partial<Pick<FleetAgentNow, "session_state" | "limited_until" | "hook">>;
 
 export function agentMark({ state, session_state, hook }: Shown): Mark {
@@ -67,7 +67,7 @@ export function agentWord({ state, session_state, limited_until, hook }: Shown):
   return state === "idle" && hook === "pending" ? stateWord("queued") : STATES[state];
 }
 
-/** Actions for an agent that is stuck, the most likely first. */
+/** An action on a stuck agent. */
 export type RecoveryAction = "open" | FleetRecovery;
 
 export function recoveryActionsOf({

@@ -10,7 +10,7 @@ export const MEMORY_TYPES: { value: MemoryType; name: string; description: strin
   { value: "conversation", name: "Conversation", description: "a discussion" },
 ];
 
-/** The tracker stores five levels, each with the value in its middle. */
+/** The tracker stores five levels; each value is the middle of its level. */
 const STEPS = [
   { value: 9, name: "Critical" },
   { value: 7, name: "High" },
@@ -23,13 +23,13 @@ export function typeName(type: MemoryType): string {
   return MEMORY_TYPES.find((known) => known.value === type)?.name ?? type;
 }
 
-/** 10 and 9 are critical, 8 and 7 high, 6 to 4 medium, 3 and 2 low. */
+/** The name of a level: 10 and 9 are critical, 8 and 7 high, 6 to 4 medium, 3 and 2 low, 1 very low. */
 export function importanceName(importance: number): string {
   const at = importance >= 9 ? 0 : importance >= 7 ? 1 : importance >= 4 ? 2 : importance >= 2 ? 3 : 4;
   return STEPS[at]?.name ?? "";
 }
 
-/** The levels; the current one keeps its exact value. */
+/** The levels as choices; the current level keeps its exact value. */
 export function importanceChoices(now: number): { value: string; name: string }[] {
   return STEPS.map(({ value, name }) => ({ value: String(importanceName(now) === name ? now : value), name }));
 }
@@ -40,7 +40,7 @@ export const RELATIONS: { value: Relation; name: string }[] = [
   { value: "blocks", name: "Blocked by" },
 ];
 
-/** The relation, seen from the displayed memory. */
+/** The relation to the other memory, as seen from the shown one. */
 export function relationName(kind: Relation, isChild: boolean): string {
   if (kind === "related") return "Related to";
   if (kind === "blocks") return isChild ? "Blocks" : "Blocked by";

@@ -1,7 +1,7 @@
 /** Merges two edits of the same text, line by line. Pure. */
 import { diffOf } from "../components/transcript/diff";
 
-/** The lines from `from` to before `to` of the base are replaced. */
+/** A change of the base: `lines` replace its lines from `from` up to, not including, `to`. */
 interface Hunk {
   from: number;
   to: number;
@@ -15,7 +15,7 @@ export function merged(base: string, mine: string, theirs: string): string | nul
   for (const hunk of [...a, ...b].sort((x, y) => x.from - y.from || x.to - y.to)) {
     const last = hunks.at(-1);
     if (last && same(last, hunk)) continue;
-    // Edits that touch are as doubtful as those that overlap.
+    // Adjacent edits are as doubtful as overlapping ones.
     if (last && hunk.from <= last.to) return null;
     hunks.push(hunk);
   }

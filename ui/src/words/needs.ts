@@ -1,9 +1,9 @@
-/** What waits for the user, as text: kinds, titles and marks. Pure. */
+/** The needs of the user as text: kinds, titles and notifications. Pure. */
 import type { Need, NeedKind } from "../generated/api";
 import { endOf, requestTitle } from "./session";
 import { oneLine } from "./text";
 
-/** The groups of the inbox, in order. */
+/** The kinds of needs, in the order of the inbox. */
 export const KINDS: readonly { kind: NeedKind; name: string; setting: string }[] = [
   { kind: "permission", name: "Permissions", setting: "Permission requests" },
   { kind: "question", name: "Questions", setting: "Questions" },
@@ -18,7 +18,7 @@ export const KINDS: readonly { kind: NeedKind; name: string; setting: string }[]
   { kind: "review", name: "Reviews", setting: "Finished work to review" },
 ];
 
-/** The first line of a row: what is asked, or whose turn ended. */
+/** The first line of a row: the request, or the session. */
 export function needTitle(need: Need): string {
   if (need.request && need.kind === "plan") return oneLine(need.text) || "Approve the plan";
   if (need.request) return requestTitle(need.request);
@@ -26,7 +26,7 @@ export function needTitle(need: Need): string {
   return oneLine(need.title);
 }
 
-/** The second line: what belongs to the title. */
+/** The second line of a row, below the title; empty if there is none. */
 export function needText(need: Need): string {
   if (need.kind === "question" || need.kind === "plan") return "";
   return oneLine(need.text);

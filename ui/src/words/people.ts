@@ -1,4 +1,4 @@
-/** Assignees. */
+/** Names of assignees. */
 import { oneLine } from "./text";
 
 /** `Mara Klein` is `MK`, `dana.voss@example.org` is `DV`. */
@@ -9,7 +9,7 @@ export function initialsOf(name: string): string {
   return letters.join("").toUpperCase();
 }
 
-/** Sessions claim as `{user}/{8 hex digits}`. */
+/** Whether an assignee is a session, which claims beads as `{user}/{8 hex digits}`. */
 export function isAgent(assignee: string | undefined): boolean {
   return assignee !== undefined && /\/[0-9a-f]{8}$/.test(assignee);
 }

@@ -1,9 +1,9 @@
-/** A permission request as text: the requester and the request. */
+/** A permission request as text: who asks, and for what. */
 import type { PermissionRequest, SessionView } from "../generated/api";
 import { questionsOf } from "./question";
 import { oneLine, visible } from "./text";
 
-/** How a request is answered. Questions that cannot be parsed are left to Claude's own dialog. */
+/** How a request is answered. Questions that cannot be parsed are answered in Claude's own terminal. */
 export type Answering = "allow" | "plan" | "questions" | "terminal";
 
 export function answering(request: PermissionRequest): Answering {

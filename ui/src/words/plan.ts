@@ -1,10 +1,10 @@
-/** Claude's plan as rows that can be remarked on, and the remarks as Markdown for Claude. Pure. */
+/** Splits Claude's plan into rows for remarks, and writes the remarks as Markdown for Claude. Pure. */
 
-/** A heading, a list item, a paragraph, a code block or a table. */
+/** A part of the plan: a heading, list item, paragraph, code block or table. */
 export interface PlanRow {
-  /** The number of its first line in the plan, from 1. */
+  /** The number of the first line of the row in the plan, from 1. */
   line: number;
-  /** Its Markdown, without the indentation of a nested item. */
+  /** The Markdown of the row, without the indentation of a nested item. */
   text: string;
   /** How deep a list item is nested, from 0. */
   depth: number;

@@ -8,7 +8,7 @@ export interface Question {
   options: readonly { label: string; description: string }[];
 }
 
-/** The draft answer to one question; `own` counts while `other` is selected. */
+/** The draft answer to one question; `own` is the text of `Other` and counts only while `other` is selected. */
 export interface Draft {
   chosen: readonly string[];
   other: boolean;
@@ -17,7 +17,7 @@ export interface Draft {
 
 export const NO_DRAFT: Draft = { chosen: [], other: false, own: "" };
 
-/** The questions of a request; empty if it asks none. Same rules as `bc_core::question`. */
+/** The questions of a request; empty if it has none. The rules are those of `bc_core::question`. */
 export function questionsOf(request: PermissionRequest): Question[] {
   if (request.tool !== "AskUserQuestion") return [];
   const given = (request.input as { questions?: unknown } | null)?.questions;
@@ -38,11 +38,11 @@ export function questionsOf(request: PermissionRequest): Question[] {
   return found;
 }
 
-/** More or longer options do not fit a row. */
+/** The most options that fit a row, and the longest label, in characters. */
 const MOST = 4;
 const LONGEST = 28;
 
-/** The options of a request with one question that a row can answer; empty for every other request. */
+/** The options of a request with one question that a row can show; empty for every other request. */
 export function shortChoices(request: PermissionRequest | null | undefined): string[] {
   const [question, more] = request ? questionsOf(request) : [];
   if (!question || more || question.multiple || question.options.length > MOST) return [];
@@ -74,7 +74,7 @@ export function answersOf(
     const draft = drafts[question] ?? NO_DRAFT;
     const own = draft.own.trim();
     if (draft.other && own === "") return null;
-    // Options keep their order, whatever the order of clicks.
+    // Options keep their order, whatever the order in which they were chosen.
     const chosen = options.map((option) => option.label).filter((label) => draft.chosen.includes(label));
     if (draft.other) chosen.push(own);
     if (chosen.length === 0) return null;

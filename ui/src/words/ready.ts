@@ -3,7 +3,7 @@ import type { Bead, BeadId, NotReady } from "../generated/api";
 import { date } from "./time";
 import { oneLine } from "./text";
 
-/** Another bead in a reason, with its state in words if it is known. */
+/** Another bead that is part of a reason; `state` is its state in words, if known. */
 export interface Cause {
   id: BeadId;
   title: string;
@@ -16,7 +16,7 @@ export interface Reason {
   bead?: Cause;
 }
 
-/** Finds a bead of the list, for its state. */
+/** Looks up a bead's status in the loaded list. */
 export type Find = (id: BeadId) => Pick<Bead, "status"> | undefined;
 
 /** A tracker status in words: `in progress`, `assigned` (the fleet format calls it `hooked`). */
@@ -29,7 +29,7 @@ export function rawStatus({ status }: Pick<Bead, "status">): string | null {
   return ["open", "in_progress", "in_review", "closed"].includes(status) ? null : statusWord(status);
 }
 
-/** All reasons in full. If the tracker gives none, a generic one. */
+/** All reasons in full; a generic one if the tracker gives none. */
 export function reasonsOf(bead: Pick<Bead, "not_ready">, now: number, find?: Find): Reason[] {
   const reasons = (bead.not_ready ?? []).map((reason) => inFull(reason, now, find));
   return reasons.length > 0 ? reasons : [{ description: "The tracker does not list this bead as ready." }];
@@ -83,7 +83,7 @@ const STATUSES: Record<string, string> = {
   deferred: "Its status is deferred.",
 };
 
-/** The first reason on a card, and how many more there are. */
+/** The first reason, as shown on a card; `more` counts the others. */
 export interface CardReason {
   icon: "locked" | "later" | "agent";
   text: string;
@@ -96,7 +96,7 @@ export function cardReason(
   now: number,
   find?: Find,
 ): CardReason {
-  // An assignee is only an addition to another reason.
+  // An assignee is mentioned only together with another reason.
   const reasons = (bead.not_ready ?? []).filter(({ reason }) => reason !== "assigned");
   const [first] = reasons;
   const more = Math.max(0, reasons.length - 1);

@@ -1,4 +1,4 @@
-/** The kinds of dependencies between two beads in words. Pure. */
+/** The kinds of dependencies between two beads, as text. Pure. */
 import type { BeadLink, LinkDirection } from "../generated/api";
 
 export interface Relation {
@@ -21,7 +21,7 @@ export function relationTitle({ kind, direction }: Pick<BeadLink, "kind" | "dire
   }
 }
 
-/** What the other bead is to this one, for a choice. */
+/** What the other bead is to this one, as a choice. */
 export function relationName({ kind, direction }: Relation): string {
   const to = direction === "depends_on";
   switch (kind) {
@@ -45,7 +45,7 @@ export function relationsOf(kinds: readonly string[]): Relation[] {
   ]);
 }
 
-/** Relations that read the same from both ends. */
+/** Relations that are the same in both directions. */
 const SYMMETRIC = ["related", "relates-to", "duplicates"];
 
 function kindName(kind: string): string {

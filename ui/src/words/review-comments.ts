@@ -1,28 +1,28 @@
-/** Review comments on a change, combined into one text for the agent. Pure. */
+/** Review comments on a diff, combined into one text for the agent. Pure. */
 
-/** A line of a change, stable across reloads. */
+/** The position of a line in a diff; it stays valid across reloads. */
 export interface Spot {
   path: string;
-  /** The line number: in the new version, or in the old version for removed lines. */
+  /** The line number in the version of `side`: `old` for removed lines. */
   line: number;
   side: "new" | "old";
 }
 
 /** A comment on a line of a change. */
 export interface ReviewComment extends Spot {
-  /** The text of the line. */
+  /** The text of the commented line. */
   code: string;
   text: string;
-  /** Identifies a stored comment. */
+  /** The ID of a stored comment; absent before it is stored. */
   id?: string;
   /** When it was sent to the agent; null until then. */
   sent?: string | null;
 }
 
-/** The general comment, then each line comment, in file order. */
+/** Combines the general comment and the line comments, in file order. */
 export function textOf(said: string, remarks: readonly ReviewComment[], order: readonly string[]): string {
   const sorted = [...remarks].sort((a, b) => order.indexOf(a.path) - order.indexOf(b.path) || a.line - b.line);
-  // Without an empty line, the comment would become part of the quote.
+  // The empty line keeps the comment from becoming part of the quote.
   const parts = sorted.map(
     ({ path, line, side, code, text }) =>
       `\`${path}\`, line ${line}${side === "old" ? " before the change" : ""}:\n> ${code.trim()}\n\n${text.trim()}`,

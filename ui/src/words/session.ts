@@ -23,7 +23,7 @@ const MARKS: Record<SessionState, Mark> = {
   closed: "closed",
 };
 
-/** The same words as on the command line; a test of bc-wire compares them. */
+/** The words of the command line; a test of bc-wire compares them. */
 const WORDS: Record<SessionState, string> = {
   draft: "Draft",
   starting: "Starting",
@@ -50,7 +50,7 @@ export function wordOf({ state, live }: Pick<SessionView, "state"> & Partial<Pic
   return stateWord(state, live?.failure?.until ?? null);
 }
 
-/** The word of a state whose session is not known here. */
+/** The word for a state, for callers without the session. `until` is the end of a limit. */
 export function stateWord(state: SessionState, until?: string | null): string {
   return state === "rate_limited" && until ? `${WORDS[state]} until ${endOf(until)}` : WORDS[state];
 }
@@ -65,13 +65,13 @@ export function stateMark(state: SessionState): Mark {
   return MARKS[state];
 }
 
-/** The word of a mark that stands without one. */
+/** The word for a mark that stands alone. */
 export function markWord(mark: Mark): string {
   const [state] = (Object.keys(MARKS) as SessionState[]).filter((one) => MARKS[one] === mark && !PASSING.includes(one));
   return WORDS[state ?? "active"];
 }
 
-/** Short states with the mark of a lasting one. */
+/** Short states, which share the mark of a lasting one. */
 const PASSING: SessionState[] = ["starting", "ending", "exited", "dialog_open"];
 
 /** Whether Claude waits for an answer. */

@@ -1,7 +1,7 @@
 /** Task lists in Markdown: which lines are tasks, and how a click changes one. Pure. */
 const TASK = /^(\s*(?:>\s*)*(?:[-*+]|\d{1,9}[.)])\s+\[)([ xX])(\]\s)/;
 
-/** The text with the task on a line (from 0) done or not done; the same text if that line has no task. */
+/** The text with the task on line `line` (from 0) toggled; unchanged if that line has no task. */
 export function toggleTask(text: string, line: number): string {
   const lines = text.split("\n");
   const old = lines[line];
@@ -12,7 +12,7 @@ export function toggleTask(text: string, line: number): string {
   return lines.join("\n");
 }
 
-/** The number of tasks, and how many are done. Tasks in code blocks count too: they are rare. */
+/** The number of tasks, and how many are done. Tasks in code blocks are rare and count as well. */
 export function tasksOf(text: string): { all: number; done: number } {
   let [all, done] = [0, 0];
   for (const line of text.split("\n")) {

@@ -1,6 +1,6 @@
 /** Untrusted text, made safe to display on one line: characters that reorder, hide or move other text are removed. */
 
-// C0, C1 and DEL, zero-width and bidirectional controls, the byte order mark.
+// C0 and C1 control characters and DEL, zero-width and bidirectional controls, the byte order mark.
 // eslint-disable-next-line no-control-regex
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g;
 
@@ -12,14 +12,15 @@ export function oneLine(text: string): string {
     .trim();
 }
 
-// Also fillers, soft hyphens, separators and tags: they show nothing, or something else than they are.
+// Also fillers, soft hyphens, separators and tags, which are invisible or misleading.
 const INVISIBLE = new RegExp(
   `${UNSAFE.source}|\u034f|\u17b4|\u17b5|[\u180b-\u180f]|[\u00ad\u061c\u115f\u1160\u2028\u2029\u206a-\u206f]` +
     `|[\u3164\uffa0\ufff9-\ufffb]|[\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]`,
   "gu",
 );
 
-/** Like `oneLine`, for text that the user decides on: lines stay, invisible characters are named, as `⟨U+202E⟩`. */
+/** Like `oneLine`, for text that the user decides on: line breaks stay, and invisible characters are written as
+ * `⟨U+202E⟩`. */
 export function visible(text: string): string {
   return text.replace(INVISIBLE, (mark) =>
     mark === "\n" || mark === "\t"
@@ -28,7 +29,7 @@ export function visible(text: string): string {
   );
 }
 
-/** A program's message as a sentence: capitalised (unless it begins with code) and with a full stop. */
+/** A program's message as a sentence: capitalised, unless it begins with code, and with a full stop. */
 export function sentence(text: string): string {
   const trimmed = text.trim();
   if (trimmed === "") return "";

@@ -1,5 +1,5 @@
-//! A terminal program that answers at once: it echoes keys, and answers a request for a flood with that
-//! number of known bytes. It replaces claude in measurements of the transport.
+//! A terminal program that answers at once: it echoes keys, and answers a request for a flood (see
+//! `bc_bench::output`) with the requested number of known bytes. It replaces claude in measurements of the transport.
 
 use bc_bench::output::Flood;
 use std::io::{Read, Write};
@@ -18,7 +18,7 @@ fn main() -> std::io::Result<()> {
         if n == 0 {
             return Ok(());
         }
-        match Flood::asked(&typed[..n]) {
+        match Flood::parse_request(&typed[..n]) {
             Some(flood) => print(&flood, &mut stdout)?,
             None => stdout.write_all(&typed[..n])?,
         }

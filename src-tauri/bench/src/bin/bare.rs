@@ -1,12 +1,12 @@
-//! The baseline programs: each does only the minimum of a task.
-//! - `read FILE`: starts, reads a file and passes it on;
-//! - `append FILE LINE`: starts and appends a line that is on disk when it ends;
-//! - `typed FILE FILE`: starts, reads beads and memories and parses each line into a struct of its fields;
-//! - `socket`: a WebSocket server that echoes keys and answers a request for a flood from memory. It sends
-//!   the real server's frames as fast as the client takes them, at most [`AHEAD`] before the acknowledged
-//!   offset, because the UI's emulator drops excess data. It prints its port;
-//! - `relay PROGRAM`: a WebSocket server with a program in a terminal: it types the input and sends the
-//!   output. Like every program that outlives its parent, it leads a separate process session.
+//! The baseline programs. Each does only the minimum of a task:
+//! - `read FILE`: starts, reads a file and prints it;
+//! - `append FILE LINE`: starts and appends a line that is on disk when the program ends;
+//! - `typed FILE FILE`: starts, reads beads and memories and parses each line into a struct;
+//! - `socket`: a WebSocket server that echoes keys and answers a request for a flood from memory. It prints its port.
+//! It sends frames like the real server's as fast as the client takes them, but at most [`AHEAD`] bytes before the
+//! acknowledged offset, because the UI's emulator drops excess data;
+//! - `relay PROGRAM`: a WebSocket server with a program in a terminal, between which it passes input and output. Like
+//! every program that outlives its parent, it leads its own process session.
 
 use bc_bench::output::Flood;
 use bc_process::{
@@ -31,12 +31,12 @@ use tungstenite::{
     protocol::Role,
 };
 
-/// Frame size of the real server.
+/// Frame size of the real server, in bytes.
 const CHUNK: usize = 64 << 10;
 
 const SUBPROTOCOL: &str = "sec-websocket-protocol";
 
-/// Limit of unacknowledged bytes of the minimal WebSocket server.
+/// Limit of unacknowledged bytes of `socket`.
 const AHEAD: u64 = 16 << 20;
 
 fn main() -> ExitCode {
@@ -64,7 +64,7 @@ fn main() -> ExitCode {
     }
 }
 
-#[allow(clippy::disallowed_methods, reason = "the plainest way, beside which ours is measured")]
+#[allow(clippy::disallowed_methods, reason = "the simplest way, with which ours is compared")]
 fn append(file: &str, line: &str) -> io::Result<()> {
     let mut open = OpenOptions::new().create(true).append(true).open(file)?;
     open.write_all(format!("{line}\n").as_bytes())?;
@@ -73,7 +73,7 @@ fn append(file: &str, line: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// A bead, or a memory.
+/// A line of beads or memories.
 #[derive(Deserialize)]
 #[allow(dead_code, reason = "it is parsed and not used")]
 struct Row {
@@ -138,7 +138,7 @@ fn converse(stream: TcpStream) -> io::Result<()> {
     loop {
         let typed = match socket.read() {
             Ok(Message::Binary(typed)) => typed,
-            // As in the real terminal's start: a screen of the requested size, empty here.
+            // Like the real terminal, answers the size with a screen of that size, which is empty here.
             Ok(Message::Text(said)) if said.contains("\"resize\"") && !shown => {
                 shown = true;
                 let screen = said.replace("resize", "screen");
@@ -158,7 +158,7 @@ fn converse(stream: TcpStream) -> io::Result<()> {
                 return Ok(());
             }
         };
-        match Flood::asked(&typed) {
+        match Flood::parse_request(&typed) {
             None => {
                 socket.send(Message::binary(framed(sent, &typed))).map_err(io::Error::other)?;
                 sent += typed.len() as u64;
@@ -168,22 +168,22 @@ fn converse(stream: TcpStream) -> io::Result<()> {
                 sent += flood.length();
                 let mut writing = writing.try_clone()?;
                 let drawn = Arc::clone(&drawn);
-                // Acknowledgements are read concurrently.
+                // The flood is sent on its own thread, so that this one reads acknowledgements.
                 thread::spawn(move || send(&flood, from, &drawn, &mut writing));
             }
         }
     }
 }
 
-/// The system schedules programs that start together as one group; a program that outlives its parent is in
-/// another group.
+/// Starts a process session. The system schedules programs that start together as one group; a program that outlives
+/// its parent is in another group.
 fn alone() -> io::Result<()> {
     #[cfg(unix)]
     rustix::process::setsid()?;
     Ok(())
 }
 
-/// The program's terminal for one client; it ends with the connection.
+/// Runs the program in a terminal for one client. It ends with the connection.
 fn relay(stream: TcpStream, program: PathBuf) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let sending = stream.try_clone()?;
@@ -239,13 +239,13 @@ fn show(mut reader: PtyReader, socket: &mut WebSocket<TcpStream>) {
     }
 }
 
-/// A client's acknowledgement.
+/// A client's acknowledgement: everything before this offset was drawn.
 #[derive(Deserialize)]
 struct Ack {
     offset: u64,
 }
 
-/// A client's progress.
+/// The offset that a client has acknowledged.
 #[derive(Default)]
 struct Drawn {
     offset: Mutex<u64>,
@@ -262,7 +262,7 @@ impl Drawn {
         self.changed.notify_all();
     }
 
-    /// Waits until the client is not too far behind this offset.
+    /// Waits until at most [`AHEAD`] bytes before this offset are unacknowledged.
     fn wait(&self, sent: u64) {
         let behind = |drawn: &mut u64| drawn.saturating_add(AHEAD) < sent;
         drop(self.changed.wait_while(self.now(), behind).unwrap_or_else(PoisonError::into_inner));
@@ -273,7 +273,7 @@ fn framed(offset: u64, bytes: &[u8]) -> Vec<u8> {
     [&offset.to_le_bytes()[..], bytes].concat()
 }
 
-/// Writes frames by hand: a server's frames are not masked, and nothing is copied twice.
+/// Sends a flood. Frames are written by hand: a server's frames are not masked, and nothing is copied twice.
 fn send(flood: &Flood, from: u64, drawn: &Drawn, stream: &mut TcpStream) -> io::Result<()> {
     let mut frame = Vec::with_capacity(CHUNK + 32);
     let mut done = 0;
@@ -281,7 +281,7 @@ fn send(flood: &Flood, from: u64, drawn: &Drawn, stream: &mut TcpStream) -> io::
         let length = (flood.length() - done).min(CHUNK as u64);
         drawn.wait(from + done);
         frame.clear();
-        // Browsers refuse a length that fits into fewer bytes.
+        // Browsers refuse a length in a longer form than it needs.
         match u16::try_from(length + 8) {
             Ok(short) if short < 126 => frame.extend_from_slice(&[0x82, short as u8]),
             Ok(short) => {

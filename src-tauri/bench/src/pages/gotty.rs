@@ -1,6 +1,6 @@
 //! gotty running the benchmark agent, built by `cargo xtask bench`.
 
-use crate::{error::BenchError, place::Bench};
+use crate::{environment::Bench, error::BenchError};
 use bc_testkit::Sandbox;
 use std::{
     net::{TcpListener, TcpStream},
@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Timeout for gotty to start listening.
+/// Time limit for gotty to start listening.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A running gotty server.
@@ -45,7 +45,7 @@ impl Gotty {
     }
 }
 
-/// gotty does not report a port that the system chose, so it is given one.
+/// Finds a free port, since gotty does not report a port that the system chose.
 fn free_port() -> Result<u16, BenchError> {
     let free = || TcpListener::bind(("127.0.0.1", 0))?.local_addr();
     free().map(|address| address.port()).map_err(BenchError::io("a free port"))

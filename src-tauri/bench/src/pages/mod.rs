@@ -1,4 +1,4 @@
-//! Terminals in a browser page: ours and gotty's, both measured by the same script.
+//! Terminals in a browser page: ours and gotty's, both measured with the same script.
 
 mod gotty;
 
@@ -12,17 +12,17 @@ pub(crate) use gotty::Gotty;
 /// Finds the terminal of a page and measures it.
 const SCRIPT: &str = include_str!("terminal.js");
 
-/// Pause between keys. Not a multiple of a frame, so that keys arrive at every point of a frame.
+/// Pause between keys. It is no multiple of a frame's duration, so that keys arrive at all points of a frame.
 const PAUSE: Duration = Duration::from_millis(37);
 
-/// Timeout for a flood.
+/// Time limit for a flood.
 const PATIENCE: Duration = Duration::from_secs(600);
 
 /// A page with one terminal, which has the focus.
 pub(crate) struct TerminalPage(Chromium);
 
 impl TerminalPage {
-    /// Our page, at the session with that title.
+    /// Opens our page at the session with this title.
     pub(crate) fn ours(serving: &Serving, title: &str, webgl: bool) -> Result<TerminalPage, BenchError> {
         let mut page = Chromium::start(webgl)?;
         page.before_scripts(SCRIPT)?;
@@ -30,7 +30,7 @@ impl TerminalPage {
         TerminalPage::ready(page)
     }
 
-    /// gotty's page.
+    /// Opens gotty's page.
     pub(crate) fn gotty(gotty: &Gotty, webgl: bool) -> Result<TerminalPage, BenchError> {
         let mut page = Chromium::start(webgl)?;
         page.before_scripts(SCRIPT)?;
@@ -47,7 +47,7 @@ impl TerminalPage {
         Ok(TerminalPage(page))
     }
 
-    /// Presses this number of keys; returns the milliseconds from each to its glyph.
+    /// Presses this number of keys, one after another; returns the milliseconds from each press to its glyph.
     pub(crate) fn keys(&mut self, count: usize) -> Result<Vec<f64>, BenchError> {
         let page = &mut self.0;
         page.value("void (window.__bench.took = [])")?;
@@ -62,15 +62,15 @@ impl TerminalPage {
             event["type"] = json!("keyUp");
             page.call("Input.dispatchKeyEvent", event)?;
             thread::sleep(PAUSE);
-            // A late glyph still belongs to its own key.
+            // Waits for the glyph, so that a late one still counts for its own key.
             page.until(&format!("window.__bench.took.length === {}", n + 1))?;
         }
         let took = page.value("window.__bench.took")?;
         serde_json::from_value(took)
-            .map_err(|error| BenchError::said("the page", format!("returned no times: {error}")))
+            .map_err(|error| BenchError::unexpected_output("the page", format!("returned no times: {error}")))
     }
 
-    /// Requests a flood; returns the time until its last line was drawn.
+    /// Requests a flood and returns the time until its last line was drawn.
     pub(crate) fn flood(&mut self, flood: &Flood) -> Result<Duration, BenchError> {
         let request = String::from_utf8(flood.request()).expect("a request is text");
         let took =
@@ -83,9 +83,9 @@ impl TerminalPage {
     }
 }
 
-/// Opens the UI at a session's terminal.
+/// Opens the UI at the terminal of the session with this title.
 pub(crate) fn open_session(page: &mut Chromium, serving: &Serving, title: &str) -> Result<(), BenchError> {
-    // As if the page had opened the link.
+    // The token is stored as if the page had opened the link.
     page.before_scripts(&format!("sessionStorage.setItem('access', {})", json!(serving.token)))?;
     page.call("Page.navigate", json!({"url": format!("http://127.0.0.1:{}/", serving.port)}))?;
     let press = |what: &str, text: &str| {

@@ -1,8 +1,8 @@
 //! Adopting a long conversation of claude, compared with reading its file.
 
 use crate::{
+    environment::Bench,
     error::BenchError,
-    place::Bench,
     recorded::Talk,
     rounds::{Pair, rounds},
     samples::Samples,
@@ -34,7 +34,7 @@ fn ms(begun: Instant) -> f64 {
 
 impl Pair for Adopting {
     fn ours(&mut self) -> Result<f64, BenchError> {
-        // Each round adopts it for the first time.
+        // Removes the session of the previous round, so that each round adopts the conversation for the first time.
         let sessions = self.sandbox.project().join(".beads/sessions");
         for entry in fs::read_dir(&sessions).into_iter().flatten().flatten() {
             if entry.path().join("meta.json").exists() {
@@ -48,20 +48,21 @@ impl Pair for Adopting {
         let took = ms(begun);
         match done.status.success() {
             true => Ok(took),
-            false => {
-                Err(BenchError::said("beads-console", String::from_utf8_lossy(&done.stderr).into_owned()))
-            }
+            false => Err(BenchError::unexpected_output(
+                "beads-console",
+                String::from_utf8_lossy(&done.stderr).into_owned(),
+            )),
         }
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         let begun = Instant::now();
         let file = File::open(&self.transcript).map_err(BenchError::io("the transcript"))?;
         self.lines = 0;
         for line in BufReader::with_capacity(1 << 20, file).lines() {
             let line = line.map_err(BenchError::io("the transcript"))?;
             let _: Value = serde_json::from_str(&line)
-                .map_err(|error| BenchError::said("the transcript", error.to_string()))?;
+                .map_err(|error| BenchError::unexpected_output("the transcript", error.to_string()))?;
             self.lines += 1;
         }
         Ok(ms(begun))
@@ -111,7 +112,7 @@ fn write(path: &Path, cwd: &Path, bytes: u64) -> Result<(), BenchError> {
     file.flush().map_err(failed())
 }
 
-/// The row.
+/// Measures the adoption of the conversation.
 pub(crate) fn adopt(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(10)?;
     let bytes = if bench.quick { BYTES / 20 } else { BYTES };
@@ -128,7 +129,7 @@ pub(crate) fn adopt(bench: &Bench) -> Result<Samples, BenchError> {
     let mut adopting = Adopting { sandbox, program, transcript, lines: 0 };
     let samples = rounds(bench.rounds(5), &mut adopting)?;
     Ok(samples.note(format!(
-        "{} lines, {:.0} MB; ours: `session adopt --no-resume`, process start to exit, every message on disk; beside: the same \
+        "{} lines, {:.0} MB; ours: `session adopt --no-resume`, process start to exit, every message on disk; baseline: the same \
          file read and each line parsed as JSON",
         adopting.lines,
         bytes as f64 / 1e6

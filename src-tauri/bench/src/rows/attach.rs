@@ -3,9 +3,9 @@
 use super::flood::rate;
 use crate::{
     bare::BarePty,
+    environment::Bench,
     error::BenchError,
     hosting::{Attached, Hosting},
-    place::Bench,
     rounds::{Pair, rounds},
     samples::Samples,
 };
@@ -28,9 +28,9 @@ impl Pair for Attachments {
         let mut taken = 0;
         while taken < self.flood.length() {
             let (from, flood) = (self.from, &self.flood);
-            // A fresh screen would have another offset or other bytes: either is a loss.
+            // A fresh screen would have another offset or other bytes; both count as a loss.
             let next = self.ours.output(|offset, bytes| match offset < from {
-                // From before the flood.
+                // Output from before the flood is skipped.
                 true => Some(0),
                 false => (offset == from + taken && flood.is_at(taken, bytes)).then_some(bytes.len() as u64),
             })?;
@@ -43,19 +43,19 @@ impl Pair for Attachments {
         Ok(rate(&self.flood, asked.elapsed()))
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         Ok(rate(&self.flood, self.pty.flood(&self.flood)?))
     }
 }
 
-/// The row.
+/// Measures the throughput to an attached client.
 pub(crate) fn attach(bench: &Bench) -> Result<Samples, BenchError> {
     let bytes = if bench.quick { 50_000_000 } else { 1_000_000_000 };
     let sandbox = bench.project(1)?;
     let mut host = Hosting::prepare(bench, &sandbox, bench.program("bc-bench-agent")?, &[])?;
     host.launch()?;
     let mut ours = host.attach()?;
-    // The screen until the program reported that it is ready, which is its only output.
+    // Reads the screen until the agent has reported that it is ready, which is its only output so far.
     let from = "ready\r\n".len() as u64;
     let mut seen = Vec::new();
     while !String::from_utf8_lossy(&seen).contains("ready") {

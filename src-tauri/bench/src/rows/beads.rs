@@ -2,9 +2,9 @@
 //! line, the ready beads after a change, and the server's memory.
 
 use crate::{
+    environment::Bench,
     error::BenchError,
     family,
-    place::Bench,
     rounds::{Pair, rounds},
     samples::{Samples, Unit, median},
     serving::{Serving, open_socket},
@@ -25,11 +25,11 @@ use std::{
 use tungstenite::{Message, WebSocket};
 
 const MANY: usize = 100_000;
-/// The beads of each column in the UI's first request.
+/// The number of beads per column in the UI's first request.
 const PAGE: usize = 60;
-/// Time without a change before one is measured.
+/// Time without a change before the next change is measured.
 const QUIET: Duration = Duration::from_millis(200);
-/// A query as it is typed.
+/// A query as the user types it, key by key.
 const KEYS: [&str; 4] = ["4", "47", "471", "4711"];
 
 fn ms(begun: Instant) -> f64 {
@@ -53,11 +53,13 @@ impl Pair for FirstPage {
         let page: Value = serde_json::from_slice(&page).unwrap_or_default();
         match page["total"].as_u64() == u64::try_from(self.beads).ok() {
             true => Ok(took),
-            false => Err(BenchError::said("bead.list", format!("has a total of {}", page["total"]))),
+            false => {
+                Err(BenchError::unexpected_output("bead.list", format!("has a total of {}", page["total"])))
+            }
         }
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         let begun = Instant::now();
         let mut command = self.sandbox.command(&self.bare);
         command.arg("typed").arg(self.sandbox.project().join(".beads/issues.jsonl")).arg("/dev/null");
@@ -65,12 +67,12 @@ impl Pair for FirstPage {
         let took = ms(begun);
         match done.stdout.starts_with(self.beads.to_string().as_bytes()) {
             true => Ok(took),
-            false => Err(BenchError::said("bc-bench-bare", "read something else")),
+            false => Err(BenchError::unexpected_output("bc-bench-bare", "read something else")),
         }
     }
 }
 
-/// The row of the first page.
+/// Measures the first page of a large board.
 pub(crate) fn first_page(bench: &Bench, beads: usize) -> Result<Samples, BenchError> {
     let sandbox = bench.project(beads)?;
     let ours = bench.program("beads-console")?;
@@ -79,12 +81,12 @@ pub(crate) fn first_page(bench: &Bench, beads: usize) -> Result<Samples, BenchEr
     let mut page = FirstPage { sandbox, project, ours, bare, beads };
     let samples = rounds(bench.rounds(15), &mut page)?;
     Ok(samples.note(format!(
-        "embedded store; ours: process start, link, token, and the first {PAGE} beads of each column over HTTP; beside: a \
+        "embedded store; ours: process start, link, token, and the first {PAGE} beads of each column over HTTP; baseline: a \
          process that reads issues.jsonl and parses each line into a struct"
     )))
 }
 
-/// A server with a large board, and the file's content.
+/// A server with a large board, and the content of the board's file.
 struct Large {
     serving: Serving,
     project: String,
@@ -113,12 +115,13 @@ struct OneChange {
     content: Value,
     changed: usize,
     hasher: RandomState,
-    /// The sizes of the answers.
+    /// The size of each answer, in bytes.
     bytes: Vec<f64>,
 }
 
 impl OneChange {
-    /// Writes the file with another bead changed, beside its place.
+    /// Writes a copy of the beads' file in which another bead is changed; returns the paths of the copy and of the
+    /// file.
     fn next_file(&mut self) -> Result<(PathBuf, PathBuf), BenchError> {
         self.changed += 1;
         let from = format!("Bead number {}:", self.changed * 997 % MANY);
@@ -132,9 +135,9 @@ impl OneChange {
 impl Pair for OneChange {
     fn ours(&mut self) -> Result<f64, BenchError> {
         let (next, file) = self.next_file()?;
-        // One change, not a burst of them.
+        // Waits, so that the changes are not a burst.
         std::thread::sleep(QUIET);
-        // Kept open: otherwise the system frees its memory during the renaming, which takes as long as everything else.
+        // Kept open: otherwise the system frees its memory during the rename, which takes as long as everything else.
         let replaced = std::fs::File::open(&file).map_err(BenchError::io("issues.jsonl"))?;
         let begun = Instant::now();
         std::fs::rename(next, file).map_err(BenchError::io("issues.jsonl"))?;
@@ -151,15 +154,16 @@ impl Pair for OneChange {
         self.bytes.push(answer.len() as f64 / f64::from(1 << 20));
         let answer: Value = serde_json::from_slice(&answer).unwrap_or_default();
         let changed = answer["beads"].as_array().map_or(0, Vec::len);
-        // The bead before and this one; one that waits for it has its title.
+        // Two beads changed: the one of the previous round was restored. A bead that waits for one of them changes as
+        // well, since it has the blocker's title.
         if answer["changes_only"] != true || !(1..=4).contains(&changed) {
-            return Err(BenchError::said("bead.list", format!("has {changed} changed beads")));
+            return Err(BenchError::unexpected_output("bead.list", format!("has {changed} changed beads")));
         }
         self.content = answer["content"].clone();
         Ok(took)
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         let begun = Instant::now();
         let file = self.large.sandbox.project().join(".beads/issues.jsonl");
         let bytes = std::fs::read(file).map_err(BenchError::io("issues.jsonl"))?;
@@ -171,12 +175,14 @@ impl Pair for OneChange {
         let took = ms(begun);
         match hashes.len() > MANY {
             true => Ok(took),
-            false => Err(BenchError::said("issues.jsonl", format!("has {} lines", hashes.len()))),
+            false => {
+                Err(BenchError::unexpected_output("issues.jsonl", format!("has {} lines", hashes.len())))
+            }
         }
     }
 }
 
-/// The row of one changed bead.
+/// Measures the update of the board after one bead changed.
 pub(crate) fn change(bench: &Bench) -> Result<Samples, BenchError> {
     let mut large = Large::start(bench)?;
     let content = large.call("bead.list", json!({}))?["content"].clone();
@@ -187,12 +193,12 @@ pub(crate) fn change(bench: &Bench) -> Result<Samples, BenchError> {
     Ok(samples
         .note(
             "ours: from the renaming of the new file until the changed bead is on the client's socket, event and request \
-             included; beside: reading the file and hashing its lines with the same function",
+             included; baseline: reading the file and hashing its lines with the same function",
         )
         .aside("the answer", Unit::Mib, one.bytes))
 }
 
-/// The searched fields.
+/// The fields of a bead that a query searches.
 #[derive(Deserialize)]
 struct Texts {
     id: String,
@@ -220,7 +226,7 @@ impl Pair for Keystrokes {
         Ok(median(&took))
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         let mut took = Vec::new();
         for query in KEYS {
             let begun = Instant::now();
@@ -232,25 +238,25 @@ impl Pair for Keystrokes {
         }
         match self.found[0] == self.found[1] {
             true => Ok(median(&took)),
-            false => Err(BenchError::said("bead.query", format!("finds {:?}", self.found))),
+            false => Err(BenchError::unexpected_output("bead.query", format!("finds {:?}", self.found))),
         }
     }
 }
 
-/// The row of a keystroke in the query line.
+/// Measures a keystroke in the query line.
 pub(crate) fn keystroke(bench: &Bench) -> Result<Samples, BenchError> {
     let large = Large::start(bench)?;
     let mut texts = Vec::with_capacity(MANY);
     for line in large.text.lines() {
         let Texts { id, title, description } = serde_json::from_str(line)
-            .map_err(|error| BenchError::said("issues.jsonl", error.to_string()))?;
+            .map_err(|error| BenchError::unexpected_output("issues.jsonl", error.to_string()))?;
         let text = format!("{id}\0{title}\0{description}").to_lowercase();
         texts.push((id, text));
     }
     let mut keys = Keystrokes { large, texts, found: [0, 0] };
     let samples = rounds(bench.rounds(15), &mut keys)?;
     Ok(samples.note(format!(
-        "the median of {KEYS:?}; ours: `bead.query` over HTTP, with the ids of all matching beads; beside: the same texts, \
+        "the median of {KEYS:?}; ours: `bead.query` over HTTP, with the ids of all matching beads; baseline: the same texts, \
          lower-cased in memory, searched by the same library"
     )))
 }
@@ -267,11 +273,11 @@ impl Pair for ReadySet {
         self.changed += 1;
         match self.beads.change(line.as_bytes()) {
             Some((took, 2)) => Ok(micros(took)),
-            other => Err(BenchError::said("a change", format!("was answered with {other:?}"))),
+            other => Err(BenchError::unexpected_output("a change", format!("was answered with {other:?}"))),
         }
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         Ok(micros(self.beads.recompute().0))
     }
 }
@@ -280,23 +286,23 @@ fn micros(took: Duration) -> f64 {
     took.as_secs_f64() * 1e6
 }
 
-/// The row of the ready beads after a change.
+/// Measures the update of the ready beads after a change.
 pub(crate) fn ready(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(MANY)?;
     let file = sandbox.project().join(".beads/issues.jsonl");
     let text = std::fs::read_to_string(file).map_err(BenchError::io("issues.jsonl"))?;
-    // One that another waits for, closed and reopened.
+    // A bead for which another one waits, once closed and once reopened.
     let open = text.lines().nth(50_000 / 35 * 35 + 2).unwrap_or_default().to_owned();
     let lines = [open.replacen("\"status\":\"open\"", "\"status\":\"closed\"", 1), open];
     let mut set = ReadySet { beads: Changing::read(text.as_bytes()), lines, changed: 0 };
     let samples = rounds(bench.rounds(40), &mut set)?;
     Ok(samples.note(format!(
-        "{MANY} beads in memory; ours: a blocker is closed or reopened, the two changed beads are listed; beside: the ready \
+        "{MANY} beads in memory; ours: a blocker is closed or reopened, the two changed beads are listed; baseline: the ready \
          beads are computed from all rows"
     )))
 }
 
-/// The row of the server's memory.
+/// Measures the memory of a server with a large board.
 pub(crate) fn memory(bench: &Bench) -> Result<Samples, BenchError> {
     let mut samples = Samples::default();
     let (mut listed, mut size) = (Vec::new(), 0.0);
@@ -312,7 +318,7 @@ pub(crate) fn memory(bench: &Bench) -> Result<Samples, BenchError> {
         }
         family::wait_idle(&large.sandbox)?;
         samples.ours.push(family::memory(large.serving.pid()));
-        samples.beside.push(size);
+        samples.baseline.push(size);
     }
     Ok(samples
         .note(format!("PSS after the first page, all beads, and a query by text; the file has {size:.0} MiB"))

@@ -1,8 +1,8 @@
-//! From the start of the server to the JSON of its board.
+//! The time from the start of the server to the JSON of its board.
 
 use crate::{
+    environment::Bench,
     error::BenchError,
-    place::Bench,
     rounds::{Pair, rounds},
     samples::{Samples, Unit},
     serving::Serving,
@@ -33,14 +33,14 @@ impl Pair for Boards {
         Ok(took)
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         let begun = Instant::now();
         let mut command = self.sandbox.command(&self.bare);
         command.arg("read").arg(self.sandbox.project().join(".beads/issues.jsonl")).stderr(Stdio::null());
         let done = command.output().map_err(BenchError::io("bc-bench-bare"))?;
         let took = ms(begun);
         match done.stdout.is_empty() {
-            true => Err(BenchError::said("bc-bench-bare", "read nothing")),
+            true => Err(BenchError::unexpected_output("bc-bench-bare", "read nothing")),
             false => Ok(took),
         }
     }
@@ -50,7 +50,7 @@ fn ms(begun: Instant) -> f64 {
     begun.elapsed().as_secs_f64() * 1e3
 }
 
-/// The row.
+/// Measures the time until the board's JSON is there.
 pub(crate) fn board(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(BEADS)?;
     let ours = bench.program("beads-console")?;
@@ -59,7 +59,7 @@ pub(crate) fn board(bench: &Bench) -> Result<Samples, BenchError> {
     let list = first.call("bead.list", Some(&project), json!({}))?;
     let found = list["beads"].as_array().map_or(0, Vec::len);
     if found != BEADS {
-        return Err(BenchError::said("bead.list", format!("has {found} beads of {BEADS}")));
+        return Err(BenchError::unexpected_output("bead.list", format!("has {found} beads of {BEADS}")));
     }
     drop(first);
     let bare = bench.program("bc-bench-bare")?;
@@ -67,7 +67,7 @@ pub(crate) fn board(bench: &Bench) -> Result<Samples, BenchError> {
     let samples = rounds(bench.rounds(40), &mut boards)?;
     Ok(samples
         .note(format!(
-            "embedded store; ours: process start, one line, link, token, {} bytes of JSON over HTTP; beside: a process that \
+            "embedded store; ours: process start, one line, link, token, {} bytes of JSON over HTTP; baseline: a process that \
              reads issues.jsonl and writes it to a pipe",
             boards.bytes
         ))

@@ -1,13 +1,13 @@
-//! A program's output through the server to a browser: the real UI with its real terminal, once with our
-//! server and once with the terminal's WebSocket redirected to the baseline.
+//! The throughput of a program's output to a browser: the real UI with its real terminal, once with our server, and
+//! once with the terminal's WebSocket redirected to the baseline.
 
 use super::flood::rate;
 use crate::{
     bare::BareSocket,
     chromium::Chromium,
+    environment::Bench,
     error::BenchError,
     pages,
-    place::Bench,
     rounds::{Pair, rounds},
     samples::{Samples, Unit},
     serving::Serving,
@@ -16,7 +16,7 @@ use bc_bench::output::Flood;
 use serde_json::json;
 use std::time::Duration;
 
-/// Wraps the page's WebSocket: redirects the terminal's if requested, and counts the received bytes.
+/// Wraps the page's WebSocket: redirects the terminal's connection if requested, and counts the received bytes.
 const WATCH: &str = r#"(() => {
   const Real = window.WebSocket;
   const seen = (window.__bench = { socket: null, bytes: 0 });
@@ -31,7 +31,7 @@ const WATCH: &str = r#"(() => {
   };
 })()"#;
 
-/// Timeout for a flood.
+/// Time limit for a flood.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Requests a flood. Once its last line is on the screen, returns the milliseconds and the number of received
@@ -43,7 +43,7 @@ const FLOOD: &str = r#"new Promise((done) => {
   let wiped = false;
   const look = () => {
     const ended = rows.textContent.includes("end of the flood");
-    // The previous flood's end is visible until it scrolls away.
+    // The end of the previous flood is visible until it scrolls away.
     if (!ended) wiped = true;
     const [took, came] = [performance.now() - begun, window.__bench.bytes - bytes];
     if (ended && wiped) return done([took, came]);
@@ -60,7 +60,8 @@ struct Pages {
     ours: Chromium,
     bare: Chromium,
     flood: Flood,
-    /// The percentage of bytes received: a browser that is too slow gets a fresh screen instead.
+    /// The percentage of bytes received, of ours and of the baseline. A browser that is too slow gets a fresh screen
+    /// in place of some bytes.
     came: [Vec<f64>; 2],
 }
 
@@ -69,7 +70,7 @@ fn run(page: &mut Chromium, flood: &Flood, came: &mut Vec<f64>) -> Result<f64, B
     let script = FLOOD.replace("REQUEST", &request).replace("PATIENCE", &PATIENCE.as_millis().to_string());
     let answer = page.value(&script)?;
     let (Some(ms), Some(bytes)) = (answer[0].as_f64(), answer[1].as_f64()) else {
-        return Err(BenchError::said("the page", format!("answered {answer}")));
+        return Err(BenchError::unexpected_output("the page", format!("answered {answer}")));
     };
     came.push(bytes / flood.length() as f64 * 100.0);
     Ok(rate(flood, Duration::from_secs_f64(ms / 1e3)))
@@ -80,15 +81,15 @@ impl Pair for Pages {
         run(&mut self.ours, &self.flood, &mut self.came[0])
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         run(&mut self.bare, &self.flood, &mut self.came[1])
     }
 }
 
-/// Opens the UI at the session's terminal.
+/// Opens the UI at the session's terminal. `instead`: the address to which the terminal is redirected.
 fn open(serving: &Serving, title: &str, instead: Option<String>) -> Result<Chromium, BenchError> {
     let mut page = Chromium::start(false)?;
-    // The bare server is another origin, which the page's content policy forbids.
+    // The bare server is another origin, which the page's content security policy forbids.
     page.call("Page.setBypassCSP", json!({"enabled": true}))?;
     page.before_scripts(&WATCH.replace("INSTEAD", &json!(instead).to_string()))?;
     pages::open_session(&mut page, serving, title)?;
@@ -96,11 +97,11 @@ fn open(serving: &Serving, title: &str, instead: Option<String>) -> Result<Chrom
     Ok(page)
 }
 
-/// The row.
+/// Measures the throughput to a browser.
 pub(crate) fn browser(bench: &Bench) -> Result<Samples, BenchError> {
     let bytes = if bench.quick { 10_000_000 } else { 200_000_000 };
     let sandbox = bench.project(1)?;
-    let folder = bench.with_agent(&sandbox)?;
+    let folder = bench.programs_with_bench_agent(&sandbox)?;
     let mut serving = Serving::start(&sandbox, &folder.join("beads-console"))?;
     let project = serving.project()?;
     serving.session(&project)?;
@@ -113,7 +114,7 @@ pub(crate) fn browser(bench: &Bench) -> Result<Samples, BenchError> {
     let [ours, bare] = pages.came;
     Ok(samples
         .note(format!(
-            "{} MB into the UI's own terminal in Chromium, until its last line is on the screen; beside: the same page \
+            "{} MB into the UI's own terminal in Chromium, until its last line is on the screen; baseline: the same page \
              with its terminal's WebSocket redirected to the bare server",
             bytes / 1_000_000
         ))

@@ -1,8 +1,8 @@
-//! A checkpoint before a prompt compared with `git stash create`, which keeps tracked files only.
+//! A checkpoint before a prompt, compared with `git stash create`, which saves only tracked files.
 
 use crate::{
+    environment::Bench,
     error::BenchError,
-    place::Bench,
     rounds::{Pair, rounds},
     samples::Samples,
 };
@@ -11,7 +11,7 @@ use bc_testkit::Sandbox;
 use chrono::Utc;
 use std::time::{Duration, Instant};
 
-/// Files of the tree, and changed ones.
+/// The number of files in the tree; `CHANGED` is the number of changed ones.
 const FILES: usize = 10_000;
 const CHANGED: usize = 10;
 
@@ -23,7 +23,7 @@ struct Checkpoints {
 }
 
 impl Checkpoints {
-    /// Files with content that no earlier round had.
+    /// Gives some files content that they had in no earlier round.
     fn edit(&mut self) {
         for n in 0..CHANGED {
             self.edits += 1;
@@ -42,19 +42,24 @@ impl Pair for Checkpoints {
         let took = begun.elapsed().as_secs_f64() * 1e3;
         match kept {
             Ok(kept) if kept.is_new && kept.checkpoint.record.uncommitted as usize == CHANGED => Ok(took),
-            Ok(kept) => Err(BenchError::said("the checkpoint", format!("has {:?}", kept.checkpoint.record))),
-            Err(error) => Err(BenchError::said("git", error.to_string())),
+            Ok(kept) => Err(BenchError::unexpected_output(
+                "the checkpoint",
+                format!("has {:?}", kept.checkpoint.record),
+            )),
+            Err(error) => Err(BenchError::unexpected_output("git", error.to_string())),
         }
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         self.edit();
         let begun = Instant::now();
         let commit = self.sandbox.git(["stash", "create"]);
         let took = begun.elapsed().as_secs_f64() * 1e3;
         match commit.is_empty() {
             false => Ok(took),
-            true => Err(BenchError::said("git stash create", "found nothing to keep".to_owned())),
+            true => {
+                Err(BenchError::unexpected_output("git stash create", "found nothing to keep".to_owned()))
+            }
         }
     }
 }
@@ -63,7 +68,7 @@ fn path(n: usize) -> String {
     format!("src/{}/file-{n}.txt", n / 100)
 }
 
-/// The time for which a prompt waits.
+/// Measures the time for which a prompt waits for its checkpoint.
 pub(crate) fn checkpoint(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = Sandbox::new();
     for n in 0..FILES {
@@ -71,12 +76,13 @@ pub(crate) fn checkpoint(bench: &Bench) -> Result<Samples, BenchError> {
     }
     sandbox.git(["add", "-A"]);
     sandbox.git(["commit", "-q", "-m", "ten thousand files"]);
-    let found = Git::find().map_err(|error| BenchError::said("git", error.to_string()))?;
+    let found = Git::find().map_err(|error| BenchError::unexpected_output("git", error.to_string()))?;
     let git = sandbox.env().iter().fold(found, |git, (key, value)| git.env(key, value));
     let repo = Repo::discover_with(git, sandbox.project())
-        .map_err(|error| BenchError::said("git", error.to_string()))?;
+        .map_err(|error| BenchError::unexpected_output("git", error.to_string()))?;
     let session = "0197f3b0-0000-7000-8000-000000000001".parse();
-    let session = session.map_err(|_| BenchError::said("the session's id", "is not valid".to_owned()))?;
+    let session =
+        session.map_err(|_| BenchError::unexpected_output("the session's id", "is not valid".to_owned()))?;
     let mut pair = Checkpoints { sandbox, repo, session, edits: 0 };
     let samples = rounds(bench.rounds(30), &mut pair)?;
     Ok(samples.note(format!(

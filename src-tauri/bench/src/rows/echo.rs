@@ -1,10 +1,10 @@
-//! A key through the server to a program in a terminal and back.
+//! The time for a key to reach a program in a terminal through the server, and for its echo to come back.
 
 use crate::{
     bare::{BarePty, BareSocket},
+    environment::Bench,
     error::BenchError,
     machine,
-    place::Bench,
     rounds::{Pair, rounds},
     samples::{Samples, Unit, median, quantile},
     serving::Serving,
@@ -16,11 +16,11 @@ use std::{thread, time::Duration};
 
 /// Keys per round.
 const KEYS: usize = 200;
-/// Pause between keys, so that all effects of the first have ended.
+/// Pause between keys, so that all effects of the previous key have ended.
 const PAUSE: Duration = Duration::from_millis(4);
 
-/// The programs of one round. The system chooses their processors at their start, which affects the time to
-/// wake them, so each round starts new ones.
+/// The programs of one round. The system assigns processors to programs at their start, which affects the time to
+/// wake them. So each round starts new programs.
 struct Started {
     session: String,
     ours: Watching,
@@ -51,7 +51,7 @@ impl Echoes<'_> {
         Ok(Started { session, ours, pty, socket, _socket: bare })
     }
 
-    /// The minimum for a relay between a browser and a terminal; started after all other measurements.
+    /// Measures a minimal relay between a browser and a terminal. It is started after all other measurements.
     fn relay(&self) -> Result<f64, BenchError> {
         let server = BareSocket::relay(self.bench, &self.sandbox)?;
         let mut relay = Watching::begin(server.open()?, "the bare relay", "ready")?;
@@ -60,7 +60,7 @@ impl Echoes<'_> {
     }
 
     fn started(&mut self) -> Result<&mut Started, BenchError> {
-        self.started.as_mut().ok_or_else(|| BenchError::said("a round", "must start with ours"))
+        self.started.as_mut().ok_or_else(|| BenchError::unexpected_output("a round", "must start with ours"))
     }
 }
 
@@ -85,7 +85,7 @@ impl Pair for Echoes<'_> {
         Ok(median(&took))
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         let started = self.started()?;
         let pty = median(&keys(|key| started.pty.echo(key))?);
         let socket = median(&keys(|key| started.socket.echo(key))?);
@@ -96,10 +96,10 @@ impl Pair for Echoes<'_> {
     }
 }
 
-/// The row.
+/// Measures the echo of a key.
 pub(crate) fn echo(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(1)?;
-    let folder = bench.with_agent(&sandbox)?;
+    let folder = bench.programs_with_bench_agent(&sandbox)?;
     let mut serving = Serving::start(&sandbox, &folder.join("beads-console"))?;
     let project = serving.project()?;
     let parts = [Vec::new(), Vec::new()];

@@ -1,8 +1,8 @@
 //! Exporting and backing up a long conversation, compared with reading its file.
 
 use crate::{
+    environment::Bench,
     error::BenchError,
-    place::Bench,
     recorded::{self, Talk},
     rounds::{Pair, rounds},
     samples::{Samples, Unit, median},
@@ -12,7 +12,7 @@ use bc_store::SessionStore;
 use bc_testkit::Sandbox;
 use std::{path::PathBuf, process::Stdio, time::Instant};
 
-/// Messages of the conversation.
+/// Number of messages in the conversation.
 const MESSAGES: usize = 300_000;
 
 /// Bytes per turn of two messages, as [`Talk`] generates them.
@@ -38,9 +38,10 @@ impl Exports {
         let done = command.output().map_err(BenchError::io("beads-console"))?;
         match done.status.success() {
             true => Ok(ms(begun)),
-            false => {
-                Err(BenchError::said("beads-console", String::from_utf8_lossy(&done.stderr).into_owned()))
-            }
+            false => Err(BenchError::unexpected_output(
+                "beads-console",
+                String::from_utf8_lossy(&done.stderr).into_owned(),
+            )),
         }
     }
 }
@@ -55,18 +56,19 @@ impl Pair for Exports {
         self.run(&["session", "export", &self.id.to_string(), "--format", "json", "-o", &target])
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         let begun = Instant::now();
         let store = SessionStore::at(&self.sandbox.project().join(".beads"));
         let read = store.session(self.id).transcript();
-        let read = read.map_err(|error| BenchError::said("the transcript", error.to_string()))?;
+        let read =
+            read.map_err(|error| BenchError::unexpected_output("the transcript", error.to_string()))?;
         let took = ms(begun);
         self.read = read.messages.len();
         Ok(took)
     }
 }
 
-/// The row.
+/// Measures the export and the backup of the conversation.
 pub(crate) fn export(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(10)?;
     let messages = if bench.quick { MESSAGES / 30 } else { MESSAGES };
@@ -75,7 +77,7 @@ pub(crate) fn export(bench: &Bench) -> Result<Samples, BenchError> {
     let program = bench.program("beads-console")?;
     let mut exports = Exports { sandbox, program, id, read: 0, backups: Vec::new() };
     let samples = rounds(bench.rounds(5), &mut exports)?;
-    // Each starts without a backup of the conversation.
+    // Removes the backup branch, so that each backup stores the conversation for the first time.
     for _ in 0..bench.rounds(3) {
         exports.sandbox.git(["update-ref", "-d", "refs/heads/beads-backup"]);
         let took = exports.run(&["backup", "--transcripts"])?;
@@ -84,7 +86,7 @@ pub(crate) fn export(bench: &Bench) -> Result<Samples, BenchError> {
     let backup = median(&exports.backups);
     Ok(samples
         .note(format!(
-            "{} messages, {:.0} MB; ours: `session export --format json -o`, process start to exit, secrets struck out; beside: \
+            "{} messages, {:.0} MB; ours: `session export --format json -o`, process start to exit, secrets struck out; baseline: \
              the same file read into messages; a backup with conversations takes {backup:.0} ms",
             exports.read,
             bytes as f64 / 1e6

@@ -1,9 +1,9 @@
-//! Writes to disk compared with the simplest code with the same guarantees, in this process, on the file
-//! system of the temporary folder.
+//! Writes to disk, compared with the simplest code that has the same guarantees. Both run in this process, on the
+//! file system of the temporary folder.
 
 use crate::{
+    environment::Bench,
     error::BenchError,
-    place::Bench,
     rounds::{Pair, rounds},
     samples::{Samples, Unit, median, quantile},
 };
@@ -26,7 +26,7 @@ fn line(n: usize) -> Vec<u8> {
         .into_bytes()
 }
 
-/// The microseconds of each write.
+/// The time of each write, in microseconds.
 pub(super) fn each(mut write: impl FnMut(usize) -> Result<(), BenchError>) -> Result<Vec<f64>, BenchError> {
     let mut took = Vec::with_capacity(WRITES);
     for n in 0..WRITES {
@@ -48,13 +48,13 @@ impl Pair for Appends {
     fn ours(&mut self) -> Result<f64, BenchError> {
         let took = each(|n| {
             let appended = self.ours.append(&line(n));
-            appended.map_err(|error| BenchError::said("the appender", error.to_string()))
+            appended.map_err(|error| BenchError::unexpected_output("the appender", error.to_string()))
         })?;
         self.slow[0].push(quantile(&took, 0.95));
         Ok(median(&took))
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         let took = each(|n| {
             let mut line = line(n);
             line.push(b'\n');
@@ -70,11 +70,11 @@ fn folder() -> Result<TempDir, BenchError> {
     tempfile::tempdir().map_err(BenchError::io("a folder"))
 }
 
-/// One line, acknowledged when it is on disk.
+/// Measures the appending of one line, which is on disk when the call returns.
 pub(crate) fn append(bench: &Bench) -> Result<Samples, BenchError> {
     let folder = folder()?;
     let (ours, _) = Appender::open(&folder.path().join("messages.jsonl"))
-        .map_err(|error| BenchError::said("the appender", error.to_string()))?;
+        .map_err(|error| BenchError::unexpected_output("the appender", error.to_string()))?;
     let plain = OpenOptions::new().create(true).append(true).open(folder.path().join("plain.jsonl"));
     let plain = plain.map_err(BenchError::io("the plain file"))?;
     let mut appends = Appends { ours, plain, slow: Default::default(), _folder: folder };
@@ -92,8 +92,7 @@ struct States {
     _folder: TempDir,
 }
 
-/// The minimum for a state file that survives a power cut: temporary file, fsync, rename, fsync of the
-/// folder.
+/// The minimum for a state file that survives a power cut: a temporary file, fsync, rename, and fsync of the folder.
 pub(super) fn replace_plainly(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let temporary = path.with_extension("tmp");
     let mut file = OpenOptions::new().create_new(true).write(true).open(&temporary)?;
@@ -107,19 +106,19 @@ impl Pair for States {
     fn ours(&mut self) -> Result<f64, BenchError> {
         let took = each(|n| {
             let replaced = file::replace(&self.ours, &line(n));
-            replaced.map_err(|error| BenchError::said("the state file", error.to_string()))
+            replaced.map_err(|error| BenchError::unexpected_output("the state file", error.to_string()))
         })?;
         Ok(median(&took))
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         let took =
             each(|n| replace_plainly(&self.plain, &line(n)).map_err(BenchError::io("the plain state file")))?;
         Ok(median(&took))
     }
 }
 
-/// A state file, replaced whole.
+/// Measures the replacement of a state file.
 pub(crate) fn state(bench: &Bench) -> Result<Samples, BenchError> {
     let folder = folder()?;
     let place = |name: &str| folder.path().join(name);

@@ -1,11 +1,11 @@
-//! A fleet of agents: changing its state, assigning work, and its cost while idle.
+//! A fleet of agents: the time to change its state and to assign work, and its cost while idle.
 
 use super::files::{each, replace_plainly};
 use crate::{
+    environment::Bench,
     error::BenchError,
     family,
     http::Connection,
-    place::Bench,
     rounds::{Pair, rounds},
     samples::{Samples, Unit, median},
     serving::{Serving, open_socket},
@@ -50,15 +50,17 @@ struct Updates {
 impl Pair for Updates {
     fn ours(&mut self) -> Result<f64, BenchError> {
         let took = each(|n| {
-            // Always another value than the current one, which would not be written.
+            // Always differs from the current value, since an equal value would not be written.
             let status = if n % 2 == 0 { AgentStatus::Stalled } else { AgentStatus::Idle };
             let updated = self.ours.update_agent_status(&self.agent, status);
-            updated.map(drop).map_err(|error| BenchError::said("the fleet's state", error.to_string()))
+            updated
+                .map(drop)
+                .map_err(|error| BenchError::unexpected_output("the fleet's state", error.to_string()))
         })?;
         Ok(median(&took))
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         let path = self.ours.dir().join("agents").join(format!("{}.json", self.agent));
         let entity = std::fs::read(path).map_err(BenchError::io("the agent's file"))?;
         let line = format!(r#"{{"agent":"{}","at":"{}","event":"agent_status"}}"#, self.agent, now());
@@ -71,14 +73,15 @@ impl Pair for Updates {
     }
 }
 
-/// A change of one entity that no concurrent change overwrites, with its line in the event log.
+/// Measures an update of one agent, which no concurrent change may overwrite, with its line in the event log.
 pub(crate) fn state(bench: &Bench) -> Result<Samples, BenchError> {
     let folder = tempfile::tempdir().map_err(BenchError::io("a folder"))?;
     let plain = folder.path().join("plain");
     std::fs::create_dir(&plain).map_err(BenchError::io("a folder"))?;
     let ours = State::at(folder.path().join("state"), now);
     let agent = ours.create_agent(AgentRole::Polecat, "bench");
-    let agent = agent.map_err(|error| BenchError::said("the fleet's state", error.to_string()))?.id;
+    let agent =
+        agent.map_err(|error| BenchError::unexpected_output("the fleet's state", error.to_string()))?.id;
     let log = OpenOptions::new().create(true).append(true).open(plain.join("system.jsonl"));
     let plain_log = log.map_err(BenchError::io("the plain log"))?;
     let mut updates = Updates { ours, agent, plain: plain.join("agent.json"), plain_log, _folder: folder };
@@ -89,12 +92,12 @@ pub(crate) fn state(bench: &Bench) -> Result<Samples, BenchError> {
 /// The file of the embedded store.
 const BEADS: &str = ".beads/issues.jsonl";
 
-/// The agents' activity.
+/// What the simulated agents do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Work {
-    /// They wait, as for a model's answer, without affecting the measurement.
+    /// They wait without affecting the measurement, as for a model's answer.
     Waits,
-    /// A short turn.
+    /// They work for one short turn.
     OneTurn,
 }
 
@@ -128,7 +131,7 @@ fn idle(bench: &Bench, work: Work) -> Result<Idle, BenchError> {
 }
 
 impl Idle {
-    /// Assigns a bead to each; returns the milliseconds until the last of their sessions runs.
+    /// Assigns a bead to each agent; returns the milliseconds until the last agent's session runs.
     fn dispatch(&mut self) -> Result<f64, BenchError> {
         let begun = Instant::now();
         let params = json!({"pairs": [], "all": true});
@@ -136,7 +139,7 @@ impl Idle {
         let took = begun.elapsed().as_secs_f64() * 1e3;
         match done["given"].as_array().map_or(0, Vec::len) {
             AGENTS => Ok(took),
-            _ => Err(BenchError::said("fleet.dispatch", format!("answered {done}"))),
+            _ => Err(BenchError::unexpected_output("fleet.dispatch", format!("answered {done}"))),
         }
     }
 }
@@ -151,7 +154,7 @@ impl Pair for Dispatches<'_> {
         idle(self.bench, Work::Waits)?.dispatch()
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         let sandbox = self.bench.project(5 * AGENTS)?;
         let begun = Instant::now();
         let mut started = Vec::new();
@@ -168,7 +171,11 @@ impl Pair for Dispatches<'_> {
                 size: bc_process::size::Size::new(24, 80),
             };
             let agent = pty::start(&command);
-            started.push(agent.map_err(|error| BenchError::said("the simulated agent", error.to_string()))?);
+            started.push(
+                agent.map_err(|error| {
+                    BenchError::unexpected_output("the simulated agent", error.to_string())
+                })?,
+            );
         }
         let took = begun.elapsed().as_secs_f64() * 1e3;
         for agent in started {
@@ -180,7 +187,7 @@ impl Pair for Dispatches<'_> {
     }
 }
 
-/// From "assign ready work" to twenty running agents.
+/// Measures the time from "assign ready work" until twenty agents run.
 pub(crate) fn dispatch(bench: &Bench) -> Result<Samples, BenchError> {
     let mut dispatches = Dispatches { bench, sim: bench.program("beads-console-sim")? };
     let samples = rounds(bench.rounds(5), &mut dispatches)?;
@@ -190,7 +197,7 @@ pub(crate) fn dispatch(bench: &Bench) -> Result<Samples, BenchError> {
     )))
 }
 
-/// The server's processor time while a page shows the idle fleet.
+/// Measures the server's processor time while a page shows the idle fleet.
 pub(crate) fn view(bench: &Bench) -> Result<Samples, BenchError> {
     let Idle { sandbox, mut serving, project } = {
         let mut fleet = idle(bench, Work::OneTurn)?;
@@ -230,7 +237,7 @@ fn follow(serving: &mut Serving, project: &str) -> Result<(), BenchError> {
     thread::spawn(move || {
         while let Ok(message) = events.read() {
             let changed = matches!(&message, Message::Text(text) if text.contains("fleet_changed"));
-            // An ending server does not answer.
+            // A server that ends does not answer.
             if changed && page.ask("POST", "/rpc/fleet.overview", &token, &body).is_err() {
                 break;
             }

@@ -1,9 +1,9 @@
-//! A program's output through the server to a client that only reads it, without a browser.
+//! The throughput of a program's output through the server to a client that only reads it, without a browser.
 
 use crate::{
     bare::{BarePty, BareSocket},
+    environment::Bench,
     error::BenchError,
-    place::Bench,
     rounds::{Pair, rounds},
     samples::{Samples, Unit},
     serving::Serving,
@@ -22,7 +22,7 @@ struct Floods {
     flood: Flood,
 }
 
-/// Megabytes per second.
+/// The rate of a flood that took this long, in megabytes per second.
 pub(super) fn rate(flood: &Flood, took: Duration) -> f64 {
     flood.length() as f64 / 1e6 / took.as_secs_f64()
 }
@@ -32,17 +32,17 @@ impl Pair for Floods {
         Ok(rate(&self.flood, self.ours.flood(&self.flood)?))
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         self.alone.push(rate(&self.flood, self.pty.flood(&self.flood)?));
         Ok(rate(&self.flood, self.socket.flood(&self.flood)?))
     }
 }
 
-/// The row.
+/// Measures the throughput without a browser.
 pub(crate) fn flood(bench: &Bench) -> Result<Samples, BenchError> {
     let bytes = if bench.quick { 20 << 20 } else { 200_000_000 };
     let sandbox = bench.project(1)?;
-    let folder = bench.with_agent(&sandbox)?;
+    let folder = bench.programs_with_bench_agent(&sandbox)?;
     let mut serving = Serving::start(&sandbox, &folder.join("beads-console"))?;
     let project = serving.project()?;
     let session = serving.session(&project)?;

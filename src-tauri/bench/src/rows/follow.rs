@@ -4,8 +4,8 @@
 use super::scrolling::watched_page;
 use crate::{
     chromium::Chromium,
+    environment::Bench,
     error::BenchError,
-    place::Bench,
     recorded::Talk,
     samples::{Samples, Unit},
     serving::{Serving, TITLE},
@@ -98,7 +98,10 @@ fn place(serving: &mut Serving, project: &str, id: &str) -> Result<(PathBuf, Str
             return Ok((PathBuf::from(path), own.to_owned()));
         }
         if begun.elapsed() > PATIENCE {
-            return Err(BenchError::said("session.show", format!("named no transcript: {session}")));
+            return Err(BenchError::unexpected_output(
+                "session.show",
+                format!("named no transcript: {session}"),
+            ));
         }
         thread::sleep(Duration::from_millis(50));
     }
@@ -130,7 +133,7 @@ fn shown(page: &mut Chromium, text: &str) -> Result<(), BenchError> {
 /// The row.
 pub(crate) fn follow(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(10)?;
-    let folder = bench.with_agent(&sandbox)?;
+    let folder = bench.programs_with_bench_agent(&sandbox)?;
     let mut serving = Serving::start(&sandbox, &folder.join("beads-console"))?;
     let project = serving.project()?;
     let id = serving.session(&project)?;

@@ -1,9 +1,9 @@
 //! The cost of idle live sessions.
 
 use crate::{
+    environment::Bench,
     error::BenchError,
     family,
-    place::Bench,
     samples::{Samples, Unit},
     serving::Serving,
 };
@@ -16,38 +16,45 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Live sessions.
+/// Number of live sessions.
 const SESSIONS: usize = 10;
 
-/// A server whose project has this number of sessions with the simulated agent, each at its prompt.
+/// A server with this number of sessions with the simulated agent, each at its prompt; also returns the hosts' ids.
 fn sessions(bench: &Bench, sandbox: &Sandbox, count: usize) -> Result<(Serving, Vec<u32>), BenchError> {
     let mut serving = Serving::start(sandbox, &bench.program("beads-console")?)?;
     let project = serving.project()?;
     let mut hosts = Vec::new();
     for _ in 0..count {
-        // Without their own branches, they can share the repository itself.
+        // Without branches of their own, they can share the repository's folder.
         let params = json!({"simulated": true, "prompt": "", "size": [80, 24], "folder": "auto"});
         let started = serving.call("session.start", Some(&project), params)?;
         let host = started["session"]["live"]["host_pid"].as_u64().and_then(|pid| u32::try_from(pid).ok());
-        hosts.push(host.ok_or_else(|| BenchError::said("session.start", format!("answered {started}")))?);
+        hosts.push(
+            host.ok_or_else(|| {
+                BenchError::unexpected_output("session.start", format!("answered {started}"))
+            })?,
+        );
     }
     // A client that follows events, as every window does.
     let list: Value = serving.call("session.list", Some(&project), json!({}))?;
     let active =
         list["sessions"].as_array().map_or(0, |all| all.iter().filter(|s| s["status"] == "active").count());
     if active != count {
-        return Err(BenchError::said("session.list", format!("has {active} active sessions of {count}")));
+        return Err(BenchError::unexpected_output(
+            "session.list",
+            format!("has {active} active sessions of {count}"),
+        ));
     }
     Ok((serving, hosts))
 }
 
-/// The memory of one live host, without its agent.
+/// Measures the memory of one live host, without its agent.
 pub(crate) fn host_memory(bench: &Bench) -> Result<Samples, BenchError> {
     let mut samples = Samples::default();
     for _ in 0..bench.rounds(5) {
         let sandbox = bench.project(10)?;
         let (serving, hosts) = sessions(bench, &sandbox, 1)?;
-        // Without the server, so that no memory is shared with it.
+        // Ends the server, so that the host shares no memory with it.
         drop(serving);
         thread::sleep(Duration::from_secs(2));
         samples.ours.push(hosts.into_iter().map(family::memory).sum());
@@ -57,7 +64,7 @@ pub(crate) fn host_memory(bench: &Bench) -> Result<Samples, BenchError> {
     ))
 }
 
-/// The processor time and system calls of a server and its hosts.
+/// Measures the processor time and system calls of a server and its hosts.
 pub(crate) fn idle(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(100)?;
     let (serving, hosts) = sessions(bench, &sandbox, SESSIONS)?;
@@ -94,7 +101,7 @@ fn total(pids: &[u32]) -> Duration {
     pids.iter().copied().map(family::cpu).sum()
 }
 
-/// Counts system calls with strace.
+/// Counts the system calls of processes with strace, by name.
 fn calls(pids: &[u32], window: Duration) -> Result<BTreeMap<String, u64>, BenchError> {
     #[allow(clippy::disallowed_methods, reason = "a part of the system, not of the product")]
     let mut command = Command::new("strace");
@@ -128,7 +135,7 @@ fn summary(calls: &BTreeMap<String, u64>) -> String {
     format!("{reads} reads; {}", if all.is_empty() { "no call at all".to_owned() } else { all.join(", ") })
 }
 
-/// The system calls of a program that polls.
+/// The system calls that show that a program polls.
 const READS: &[&str] = &[
     "read",
     "pread64",

@@ -1,9 +1,9 @@
-//! Commands of agents in a shell: `remember` and `prime` from start to end, and a search over ten thousand
+//! The commands that agents run in a shell: `remember` and `prime` from start to end, and a search over ten thousand
 //! memories.
 
 use crate::{
+    environment::Bench,
     error::BenchError,
-    place::Bench,
     recorded::Talk,
     rounds::{Pair, rounds},
     samples::{Samples, median},
@@ -21,11 +21,11 @@ use std::{
 const BEADS: usize = 10_000;
 const MEMORIES: usize = 2_000;
 const SEARCHED: usize = 10_000;
-/// Starts per round, of which the median counts.
+/// Starts per round; the median counts.
 const STARTS: usize = 5;
-/// A word in one of a thousand memories.
+/// A word that is in one of a thousand memories.
 const SELDOM: &str = "zephyrlathe";
-/// A word in one of a hundred.
+/// A word that is in one of a hundred memories.
 const MORE: &str = "quillfeather";
 
 fn ms(begun: Instant) -> f64 {
@@ -58,14 +58,14 @@ fn project(bench: &Bench, beads: usize, memories: usize, talk: &mut Talk) -> Res
     Ok(sandbox)
 }
 
-/// Runs a program to its end and returns the time.
+/// Runs a program to its end and returns the time in milliseconds.
 fn run(command: &mut Command, what: &str) -> Result<f64, BenchError> {
     let begun = Instant::now();
     let done = command.stdin(Stdio::null()).output().map_err(BenchError::io(what.to_owned()))?;
     let took = ms(begun);
     match done.status.success() && !done.stdout.is_empty() {
         true => Ok(took),
-        false => Err(BenchError::said(what, String::from_utf8_lossy(&done.stderr))),
+        false => Err(BenchError::unexpected_output(what, String::from_utf8_lossy(&done.stderr))),
     }
 }
 
@@ -110,7 +110,7 @@ impl Pair for Starts {
         Ok(median(&took?))
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         let took: Result<Vec<f64>, BenchError> = (0..STARTS).map(|_| self.bare_one()).collect();
         Ok(median(&took?))
     }
@@ -123,7 +123,7 @@ fn starts(bench: &Bench, memories: usize, prime: bool) -> Result<Samples, BenchE
     rounds(bench.rounds(20), &mut starts)
 }
 
-/// The row `remember`.
+/// Measures `remember`.
 pub(crate) fn remember(bench: &Bench) -> Result<Samples, BenchError> {
     Ok(starts(bench, MEMORIES, false)?.note(format!(
         "{BEADS} beads, {MEMORIES} memories at the start, one more each time, on disk when the program has ended; \
@@ -131,10 +131,10 @@ pub(crate) fn remember(bench: &Bench) -> Result<Samples, BenchError> {
     )))
 }
 
-/// The row `prime`.
+/// Measures `prime`.
 pub(crate) fn prime(bench: &Bench) -> Result<Samples, BenchError> {
     Ok(starts(bench, MEMORIES, true)?.note(format!(
-        "{BEADS} beads, {MEMORIES} memories; beside: a program that starts, reads both files and parses each line into \
+        "{BEADS} beads, {MEMORIES} memories; baseline: a program that starts, reads both files and parses each line into \
          a struct; the median of {STARTS} starts per round"
     )))
 }
@@ -154,13 +154,13 @@ impl Pair for Searches {
             let answer = self.serving.call("memory.search", Some(&self.project), asked)?;
             if answer["total"] != found {
                 let what = format!("found {} memories with {word}, of {found}", answer["total"]);
-                return Err(BenchError::said("memory.search", what));
+                return Err(BenchError::unexpected_output("memory.search", what));
             }
         }
         Ok(ms(begun))
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         let begun = Instant::now();
         for (word, found) in &self.words {
             // The baseline is a system program; programs of the product are started elsewhere.
@@ -170,11 +170,11 @@ impl Pair for Searches {
             let done = command.arg(&self.file).stdin(Stdio::null()).output();
             let done = done.map_err(|_| BenchError::Missing {
                 what: "rg".to_owned(),
-                hint: "a search is measured beside it: install Debian's package ripgrep",
+                hint: "a search is compared with it: install Debian's package ripgrep",
             })?;
             let lines = done.stdout.iter().filter(|byte| **byte == b'\n').count();
             if lines != *found {
-                return Err(BenchError::said(
+                return Err(BenchError::unexpected_output(
                     "rg",
                     format!("found {lines} memories with {word}, of {found}"),
                 ));
@@ -184,7 +184,7 @@ impl Pair for Searches {
     }
 }
 
-/// The row `memory-search`.
+/// Measures the search of memories.
 pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
     let mut talk = Talk::new();
     let sandbox = project(bench, 10, SEARCHED, &mut talk)?;
@@ -198,7 +198,7 @@ pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
     let samples = rounds(bench.rounds(40), &mut searches)?;
     Ok(samples.note(format!(
         "{SEARCHED} memories, {} MB; three words per round, in {} of them; ours: `memory.search` of the \
-         server, the ten best and the total number; beside: `rg -uu -F -i` on the same file, in the page \
+         server, the ten best and the total number; baseline: `rg -uu -F -i` on the same file, in the page \
          cache",
         text.len() / 1_000_000,
         searches.words.iter().map(|(_, found)| found.to_string()).collect::<Vec<_>>().join(", "),

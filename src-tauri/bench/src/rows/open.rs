@@ -1,8 +1,8 @@
 //! Opening a conversation at its end: a long one compared with a short one.
 
 use crate::{
+    environment::Bench,
     error::BenchError,
-    place::Bench,
     recorded::{self, Talk},
     rounds::{Pair, rounds},
     samples::{Samples, Unit, median},
@@ -12,9 +12,9 @@ use bc_core::ids::SessionId;
 use serde_json::json;
 use std::time::Instant;
 
-/// Openings per round, of which the median counts.
+/// Openings per round; the median counts.
 const OPENINGS: usize = 20;
-/// Bytes of the messages.
+/// Bytes of messages in the long and the short conversation.
 const LONG: usize = 50_000_000;
 const SHORT: usize = 5_000_000;
 
@@ -30,7 +30,7 @@ fn ms(begun: Instant) -> f64 {
 }
 
 impl Openings {
-    /// Reads its last messages as the conversation's view does; returns the time.
+    /// Reads the last messages as the conversation's view does; returns the milliseconds.
     fn open(&mut self, id: SessionId) -> Result<f64, BenchError> {
         let begun = Instant::now();
         let page = self.serving.call("session.page", Some(&self.project), json!({"id": id}))?;
@@ -40,7 +40,9 @@ impl Openings {
             messages.last().is_some_and(|message| message["content"].as_str().unwrap_or("").ends_with(END));
         match messages.len() == 200 && at_end {
             true => Ok(took),
-            false => Err(BenchError::said("session.page", format!("has {} messages", messages.len()))),
+            false => {
+                Err(BenchError::unexpected_output("session.page", format!("has {} messages", messages.len())))
+            }
         }
     }
 
@@ -49,7 +51,7 @@ impl Openings {
         Ok(median(&took?))
     }
 
-    /// The whole conversation at once.
+    /// Reads the whole conversation at once; returns the milliseconds.
     fn whole(&mut self, id: SessionId) -> Result<f64, BenchError> {
         let begun = Instant::now();
         self.serving.call_raw("session.transcript", Some(&self.project), json!({"id": id}))?;
@@ -57,7 +59,7 @@ impl Openings {
     }
 }
 
-/// The end of the last message.
+/// The text at the end of the last message.
 const END: &str = "and that was all";
 
 impl Pair for Openings {
@@ -65,12 +67,12 @@ impl Pair for Openings {
         self.middle(self.long)
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         self.middle(self.short)
     }
 }
 
-/// The row.
+/// Measures the opening of a long conversation.
 pub(crate) fn open(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(10)?;
     let beads_dir = sandbox.project().join(".beads");
@@ -80,7 +82,7 @@ pub(crate) fn open(bench: &Bench) -> Result<Samples, BenchError> {
     let mut serving = Serving::start(&sandbox, &bench.program("beads-console")?)?;
     let project = serving.project()?;
     let mut openings = Openings { serving, project, long, short };
-    // The first read of each.
+    // The first read of each conversation is reported separately.
     let first = [openings.open(short)?, openings.open(long)?];
     let samples = rounds(bench.rounds(20), &mut openings)?;
     let whole = [openings.whole(short)?, openings.whole(long)?];

@@ -3,10 +3,10 @@
 
 use super::flood::rate;
 use crate::{
+    environment::Bench,
     error::BenchError,
     machine,
     pages::{Gotty, TerminalPage},
-    place::Bench,
     rounds::{Pair, rounds},
     samples::{Samples, Unit, quantile},
     serving::{Serving, TITLE},
@@ -50,7 +50,7 @@ impl Pages {
     }
 
     fn of(bench: &Bench, sandbox: Sandbox, webgl: bool) -> Result<Pages, BenchError> {
-        let folder = bench.with_agent(&sandbox)?;
+        let folder = bench.programs_with_bench_agent(&sandbox)?;
         let mut serving = Serving::start(&sandbox, &folder.join("beads-console"))?;
         let project = serving.project()?;
         serving.session(&project)?;
@@ -77,7 +77,7 @@ impl Pair for Keys {
         Ok(quantile(&took, self.part))
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         let took = self.pages.gotty.keys(KEYS)?;
         self.gotty.extend(&took);
         Ok(quantile(&took, self.part))
@@ -172,7 +172,7 @@ pub(crate) fn flood(bench: &Bench) -> Result<Samples, BenchError> {
     for _ in 0..bench.rounds(2) {
         let [ours, gotty] = round(bytes)?;
         samples.ours.push(ours);
-        samples.beside.push(gotty);
+        samples.baseline.push(gotty);
     }
     Ok(samples.note(format!(
         "{} MB until the last line is drawn, without WebGL; gotty sends every byte, we send what the page \

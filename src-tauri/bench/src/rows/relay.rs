@@ -1,9 +1,9 @@
-//! The hook relay, for which claude waits at every event, from start to end. The host at the other end of the
+//! The time of the hook relay from start to end; claude waits for it at every hook. The host at the other end of the
 //! socket answers at once.
 
 use crate::{
+    environment::Bench,
     error::BenchError,
-    place::Bench,
     rounds::{Pair, rounds},
     samples::{Samples, median},
 };
@@ -25,14 +25,14 @@ use std::{
 };
 use uuid::Uuid;
 
-/// Starts per round, of which the median counts.
+/// Starts per round; the median counts.
 const STARTS: usize = 10;
 
 struct Relays {
     sandbox: Sandbox,
     program: PathBuf,
     socket: PathBuf,
-    asked: Vec<u8>,
+    payload: Vec<u8>,
 }
 
 /// Answers every hook with "nothing to say", as an idle host does.
@@ -53,18 +53,18 @@ fn answer(host: &Bound) -> Option<()> {
 
 impl Relays {
     fn run(&self, mut command: Command, answer: &str) -> Result<f64, BenchError> {
-        let begun = Instant::now();
+        let started = Instant::now();
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(BenchError::io("a hook's relay"))?;
         let mut stdin = child.stdin.take().expect("it was piped");
-        // A program that does not read has ended, which its answer shows.
-        let _ = stdin.write_all(&self.asked);
+        // This fails if the program exits without reading; its output and status are checked below.
+        let _ = stdin.write_all(&self.payload);
         drop(stdin);
         let done = child.wait_with_output().map_err(BenchError::io("a hook's relay"))?;
-        let took = begun.elapsed().as_secs_f64() * 1e3;
+        let took = started.elapsed().as_secs_f64() * 1e3;
         match done.stdout == answer.as_bytes() && done.status.success() {
             true => Ok(took),
-            false => Err(BenchError::said("the relay", String::from_utf8_lossy(&done.stdout))),
+            false => Err(BenchError::unexpected_output("the relay", String::from_utf8_lossy(&done.stdout))),
         }
     }
 
@@ -74,7 +74,7 @@ impl Relays {
         self.run(command, "{}\n")
     }
 
-    fn beside(&self) -> Result<f64, BenchError> {
+    fn baseline(&self) -> Result<f64, BenchError> {
         let mut command = self.sandbox.command("/bin/sh");
         command.args(["-c", "/bin/true"]);
         self.run(command, "")
@@ -87,22 +87,23 @@ impl Pair for Relays {
         Ok(median(&took?))
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
-        let took: Result<Vec<f64>, BenchError> = (0..STARTS).map(|_| Relays::beside(self)).collect();
+    fn baseline(&mut self) -> Result<f64, BenchError> {
+        let took: Result<Vec<f64>, BenchError> = (0..STARTS).map(|_| Relays::baseline(self)).collect();
         Ok(median(&took?))
     }
 }
 
-/// The row.
+/// Measures the hook relay.
 pub(crate) fn relay(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(1)?;
     let socket = sandbox.root().join("run").join("relay.sock");
-    let host = socket::bind(&socket).map_err(|error| BenchError::said("a socket", error.to_string()))?;
+    let host = socket::bind(&socket)
+        .map_err(|error| BenchError::unexpected_output("a socket", error.to_string()))?;
     thread::spawn(move || answer(&host));
-    let asked = json!({"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Bash",
+    let payload = json!({"session_id": "s", "hook_event_name": "PostToolUse", "tool_name": "Bash",
         "tool_input": {"command": "ls"}, "tool_response": "a line of output\n".repeat(120)});
     let program = bench.program("beads-console")?;
-    let mut relays = Relays { sandbox, program, socket, asked: asked.to_string().into_bytes() };
+    let mut relays = Relays { sandbox, program, socket, payload: payload.to_string().into_bytes() };
     let samples = rounds(bench.rounds(30), &mut relays)?;
     Ok(samples.note(format!(
         "`PostToolUse` with 2 KB of input, a host that answers at once; the median of {STARTS} starts per round"

@@ -2,8 +2,8 @@
 
 use crate::{
     chromium::Chromium,
+    environment::Bench,
     error::BenchError,
-    place::Bench,
     samples::{Samples, Unit},
     serving::Serving,
 };
@@ -71,7 +71,10 @@ pub(crate) fn scroll(bench: &Bench, view: &str, beads: usize) -> Result<Samples,
         let gaps: Vec<f64> = serde_json::from_value(seen["gaps"].clone()).unwrap_or_default();
         frames.push(crate::samples::quantile(&gaps, 0.95));
         if number("nodes") >= MOST_NODES {
-            return Err(BenchError::said("the page", format!("has {} elements", number("nodes"))));
+            return Err(BenchError::unexpected_output(
+                "the page",
+                format!("has {} elements", number("nodes")),
+            ));
         }
     }
     let most = nodes.iter().copied().fold(0.0, f64::max);

@@ -1,9 +1,9 @@
-//! A search over thousands of sessions as the page runs it while the user types, compared with ripgrep on the
-//! same files.
+//! A search over thousands of sessions as the page runs it while the user types, compared with ripgrep on the same
+//! files.
 
 use crate::{
+    environment::Bench,
     error::BenchError,
-    place::Bench,
     recorded::{self, Talk},
     rounds::{Pair, rounds},
     samples::{Samples, Unit},
@@ -18,14 +18,14 @@ use std::{
 };
 
 const SESSIONS: u32 = 5_000;
-/// Bytes of messages per session: a gigabyte in total.
+/// Bytes of messages per session; a gigabyte in total.
 const BYTES: usize = 200_000;
-/// A word in every seventh session.
+/// A word that is in every seventh session.
 const SEVENTH: &str = "quillfeather";
-/// A word in one of a thousand sessions.
+/// A word that is in one of a thousand sessions.
 const SELDOM: &str = "zephyrlathe";
 
-/// A word and the number of sessions with it.
+/// A word, and the number of sessions that contain it.
 struct Word {
     text: String,
     sessions: u32,
@@ -37,7 +37,7 @@ struct Searches {
     folder: PathBuf,
     words: Vec<Word>,
     took: Vec<Vec<f64>>,
-    beside: Vec<Vec<f64>>,
+    baseline: Vec<Vec<f64>>,
 }
 
 fn ms(begun: Instant) -> f64 {
@@ -45,22 +45,23 @@ fn ms(begun: Instant) -> f64 {
 }
 
 impl Searches {
-    /// One search for a page of fifty sessions with snippets; returns the time.
+    /// Runs one search for a page of fifty sessions with snippets; returns the milliseconds.
     fn one(&mut self, text: &str, sessions: u32) -> Result<f64, BenchError> {
         let begun = Instant::now();
         let answer = self.serving.call_raw("session.search", Some(&self.project), json!({"text": text}))?;
         let took = ms(begun);
-        let answer: serde_json::Value = serde_json::from_slice(&answer)
-            .map_err(|error| BenchError::said("session.search", format!("answered with no JSON: {error}")))?;
+        let answer: serde_json::Value = serde_json::from_slice(&answer).map_err(|error| {
+            BenchError::unexpected_output("session.search", format!("answered with no JSON: {error}"))
+        })?;
         let found = answer["sessions"].as_array().map_or(0, Vec::len);
         if found != sessions.min(50) as usize || answer["more"] != (sessions > 50) {
             let what = format!("has {found} sessions with {text}, of {sessions}");
-            return Err(BenchError::said("session.search", what));
+            return Err(BenchError::unexpected_output("session.search", what));
         }
         Ok(took)
     }
 
-    /// The files with the word: ripgrep stops at the first match per file.
+    /// Finds the files with the word; ripgrep stops at the first match in each file. Returns the milliseconds.
     fn ripgrep(&self, text: &str, sessions: u32) -> Result<f64, BenchError> {
         // The baseline is a system program; programs of the product are started elsewhere.
         #[allow(clippy::disallowed_methods)]
@@ -70,13 +71,16 @@ impl Searches {
         let begun = Instant::now();
         let done = command.output().map_err(|_| BenchError::Missing {
             what: "rg".to_owned(),
-            hint: "a search is measured beside it: install Debian's package ripgrep",
+            hint: "a search is compared with it: install Debian's package ripgrep",
         })?;
         let took = ms(begun);
         let found = done.stdout.iter().filter(|byte| **byte == b'\n').count();
         match found == sessions as usize {
             true => Ok(took),
-            false => Err(BenchError::said("rg", format!("found {found} files with {text}, of {sessions}"))),
+            false => Err(BenchError::unexpected_output(
+                "rg",
+                format!("found {found} files with {text}, of {sessions}"),
+            )),
         }
     }
 
@@ -96,14 +100,14 @@ impl Pair for Searches {
         Ok(took.iter().sum())
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         let took = self.each(|searches, text, sessions| searches.ripgrep(text, sessions))?;
-        self.beside.push(took.clone());
+        self.baseline.push(took.clone());
         Ok(took.iter().sum())
     }
 }
 
-/// The row.
+/// Measures the search of sessions.
 pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
     let sessions = if bench.quick { SESSIONS / 10 } else { SESSIONS };
     let sandbox = bench.project(10)?;
@@ -123,23 +127,23 @@ pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
         Word { text: SELDOM.to_owned(), sessions: sessions.div_ceil(1_000) },
         Word { text: SEVENTH.to_owned(), sessions: sessions.div_ceil(7) },
         Word { text: talk.word(0).to_owned(), sessions },
-        // A prefix of many words, as while the user types.
+        // A prefix of many words, as it occurs while the user types.
         Word { text: talk.word(24)[..4].to_owned(), sessions },
     ];
     let ours = bench.program("beads-console")?;
     let mut serving = Serving::start(&sandbox, &ours)?;
     let project = serving.project()?;
     let folder = beads_dir.join("sessions");
-    let (took, beside) = (Vec::new(), Vec::new());
-    let mut searches = Searches { serving, project, folder, words, took, beside };
-    // The first search waits until everything was read once.
+    let (took, baseline) = (Vec::new(), Vec::new());
+    let mut searches = Searches { serving, project, folder, words, took, baseline };
+    // The first search waits until all sessions have been read once.
     let first = searches.one(SELDOM, sessions.div_ceil(1_000))?;
     let samples = rounds(bench.rounds(20), &mut searches)?;
     let cache = cache(&searches.folder);
     let mut samples = samples
         .note(format!(
             "{sessions} sessions, {} MB; four words per round, one after the other: in {}; ours: `session.search` of the \
-             server, fifty sessions with snippets; beside: `rg -uu -l -F -i`, files in the page cache",
+             server, fifty sessions with snippets; baseline: `rg -uu -l -F -i`, files in the page cache",
             u64::from(sessions) * BYTES as u64 / 1_000_000,
             searches.words.iter().map(|word| word.sessions.to_string()).collect::<Vec<_>>().join(", "),
         ))
@@ -151,16 +155,16 @@ pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
             .aside(
                 format!("ripgrep, the same word ({} files)", word.sessions),
                 Unit::Ms,
-                of(&searches.beside),
+                of(&searches.baseline),
             );
     }
-    // Without the server, which has the cache open.
+    // Ends the server, which has the cache open.
     drop(searches);
     let alone: Result<Vec<f64>, BenchError> = (0..bench.rounds(5)).map(|_| alone(&sandbox, &ours)).collect();
     Ok(samples.aside("`beads-console session search` alone, from start to end", Unit::Ms, alone?))
 }
 
-/// The command line, which opens the project and the cache each time.
+/// Measures the search on the command line, which opens the project and the cache each time.
 fn alone(sandbox: &Sandbox, program: &Path) -> Result<f64, BenchError> {
     let mut command = sandbox.command(program);
     command.arg("--project").arg(sandbox.project()).args(["session", "search", SELDOM, "--json"]);
@@ -169,11 +173,11 @@ fn alone(sandbox: &Sandbox, program: &Path) -> Result<f64, BenchError> {
     let took = ms(begun);
     match done.status.success() {
         true => Ok(took),
-        false => Err(BenchError::said("session search", String::from_utf8_lossy(&done.stderr))),
+        false => Err(BenchError::unexpected_output("session search", String::from_utf8_lossy(&done.stderr))),
     }
 }
 
-/// The cache's size in MB.
+/// The size of the search cache in megabytes.
 fn cache(folder: &Path) -> u64 {
     let files = std::fs::read_dir(folder.join(".cache")).into_iter().flatten().flatten();
     files.filter_map(|file| file.metadata().ok()).map(|data| data.len()).sum::<u64>() / 1_000_000

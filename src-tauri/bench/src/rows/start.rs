@@ -1,9 +1,9 @@
-//! From the start of a session's host to the first byte of its program.
+//! The time from the start of a session's host to the first byte of its program.
 
 use crate::{
+    environment::Bench,
     error::BenchError,
     hosting::Hosting,
-    place::Bench,
     rounds::{Pair, rounds},
     samples::{Samples, Unit},
 };
@@ -32,7 +32,7 @@ impl Pair for Starts<'_> {
         host.launch()?;
         self.listening.push(ms(begun));
         let mut attached = host.attach()?;
-        // The screen of a program without output has no offset.
+        // Waits for output: the screen of a program without output has the offset 0 and only resets the terminal.
         loop {
             let said = attached.output(|offset, bytes| offset > 0 || !bytes.starts_with(b"\x1b[0m\x1b[r"))?;
             if said {
@@ -41,7 +41,7 @@ impl Pair for Starts<'_> {
         }
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         let command = PtyCommand {
             program: self.sim.clone(),
             args: Vec::new(),
@@ -50,18 +50,23 @@ impl Pair for Starts<'_> {
             size: bc_process::size::Size::new(24, 80),
         };
         let begun = Instant::now();
-        let mut started = pty::start(&command)
-            .map_err(|error| BenchError::said("the simulated agent", format!("was not started: {error}")))?;
+        let mut started = pty::start(&command).map_err(|error| {
+            BenchError::unexpected_output("the simulated agent", format!("was not started: {error}"))
+        })?;
         let read = started.reader.read(&mut [0; 4096]).map_err(BenchError::io("the bare PTY"))?;
         let took = ms(begun);
         // Its end is not measured.
         let _ = started.pty.signal(Signal::Kill);
         let _ = started.child.wait();
-        if read == 0 { Err(BenchError::said("the simulated agent", "printed nothing")) } else { Ok(took) }
+        if read == 0 {
+            Err(BenchError::unexpected_output("the simulated agent", "printed nothing"))
+        } else {
+            Ok(took)
+        }
     }
 }
 
-/// The row.
+/// Measures the start of a session's host.
 pub(crate) fn start(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(1)?;
     let sim = bench.program("beads-console-sim")?;

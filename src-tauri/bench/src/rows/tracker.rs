@@ -1,9 +1,9 @@
-//! The cost of changing a bead compared with bd alone: our program starts, runs bd once, and verifies the
-//! answer by the mark.
+//! The cost of changing a bead, compared with bd alone. Our program starts, runs bd once, and verifies the answer by
+//! the tracker's mark.
 
 use crate::{
+    environment::Bench,
     error::BenchError,
-    place::Bench,
     rounds::{Pair, rounds},
     samples::Samples,
 };
@@ -31,7 +31,7 @@ fn run(mut command: Command, what: &str) -> Result<(f64, Value), BenchError> {
     let took = begun.elapsed().as_secs_f64() * 1e3;
     match serde_json::from_slice(&done.stdout) {
         Ok(said) if done.status.success() => Ok((took, said)),
-        _ => Err(BenchError::said(what, String::from_utf8_lossy(&done.stderr))),
+        _ => Err(BenchError::unexpected_output(what, String::from_utf8_lossy(&done.stderr))),
     }
 }
 
@@ -54,7 +54,7 @@ impl Writes {
         ]
     }
 
-    /// A bead's life: created, claimed, commented on, closed. Milliseconds per write.
+    /// Creates a bead, claims it, comments on it and closes it; returns the milliseconds per write.
     fn life(
         &self,
         program: &PathBuf,
@@ -70,7 +70,7 @@ impl Writes {
         let create: Vec<String> = create.iter().map(|word| (*word).to_owned()).collect();
         let (mut took, made) = run(command(&create), "making a bead")?;
         let id = made.pointer(id).and_then(Value::as_str);
-        let id = id.ok_or_else(|| BenchError::said("making a bead", made.to_string()))?;
+        let id = id.ok_or_else(|| BenchError::unexpected_output("making a bead", made.to_string()))?;
         for line in rest(id) {
             took += run(command(&line), &line.join(" "))?.0;
         }
@@ -84,13 +84,13 @@ impl Pair for Writes {
         self.life(&self.ours, &create, "/bead/id", &|id| self.our_lines(id))
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         let create = ["create", "--title=One more bead", "--actor=tester", "--json"];
         self.life(&self.bd, &create, "/id", &|id| self.lines(id))
     }
 }
 
-/// The row `bd-write`.
+/// Measures the changes of a bead.
 pub(crate) fn write(bench: &Bench) -> Result<Samples, BenchError> {
     let bd = std::env::var_os("BC_TEST_BD").map(PathBuf::from).filter(|path| path.is_file());
     let bd = bd.ok_or_else(|| BenchError::Missing {
@@ -106,7 +106,7 @@ pub(crate) fn write(bench: &Bench) -> Result<Samples, BenchError> {
         let done = command.args(line).stdin(Stdio::null()).output().map_err(BenchError::io("bd"))?;
         match done.status.success() {
             true => Ok(()),
-            false => Err(BenchError::said("bd", String::from_utf8_lossy(&done.stderr))),
+            false => Err(BenchError::unexpected_output("bd", String::from_utf8_lossy(&done.stderr))),
         }
     };
     bd_in(&["init", "--prefix", "BC", "--skip-hooks", "--skip-agents", "--quiet"])?;

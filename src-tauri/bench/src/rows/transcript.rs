@@ -1,9 +1,9 @@
-//! From a line in claude's transcript to the message on a client's socket.
+//! The time from a line in claude's transcript to the message on a client's socket.
 
 use crate::{
+    environment::Bench,
     error::BenchError,
     hosting::Hosting,
-    place::Bench,
     rounds::{Pair, rounds},
     samples::{Samples, Unit, median, quantile},
 };
@@ -24,7 +24,7 @@ use uuid::Uuid;
 
 /// Lines per round.
 const LINES: usize = 60;
-/// Pause between lines, so that all effects of the first have ended.
+/// Pause between lines, so that all effects of the previous line have ended.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// A line as claude writes it.
@@ -43,7 +43,7 @@ fn line(conversation: &str, parent: &str, id: &str) -> String {
     line.to_string() + "\n"
 }
 
-/// The parts of a line that a reader needs.
+/// The fields of a line that a reader needs.
 #[derive(Deserialize)]
 #[allow(dead_code, reason = "parsed for the work of parsing")]
 struct Typed {
@@ -74,7 +74,7 @@ struct TypedUsage {
     output_tokens: u64,
 }
 
-/// The minimum: detecting a change, reading new data, parsing it.
+/// The minimum: it detects a change, reads the new data and parses it.
 struct Plain {
     file: File,
     reading: File,
@@ -84,13 +84,13 @@ struct Plain {
 
 impl Plain {
     fn new(path: &Path) -> Result<Plain, BenchError> {
-        let failed = |error: notify::Error| BenchError::said("the watcher", error.to_string());
+        let failed = |error: notify::Error| BenchError::unexpected_output("the watcher", error.to_string());
         let file = appending(path)?;
         let reading = File::open(path).map_err(BenchError::io("the plain transcript"))?;
         let (sender, changed) = sync_channel(1);
         let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
             if event.is_ok_and(|event| event.kind.is_modify()) {
-                // A pending one is enough.
+                // If a notification is already pending, it is enough.
                 let _ = sender.try_send(());
             }
         })
@@ -111,8 +111,9 @@ impl Plain {
             let mut text = String::new();
             self.reading.read_to_string(&mut text).map_err(BenchError::io("the plain transcript"))?;
             for line in text.lines() {
-                let typed: Typed = serde_json::from_str(line)
-                    .map_err(|error| BenchError::said("the plain transcript", error.to_string()))?;
+                let typed: Typed = serde_json::from_str(line).map_err(|error| {
+                    BenchError::unexpected_output("the plain transcript", error.to_string())
+                })?;
                 if typed.uuid == id {
                     return Ok(begun.elapsed());
                 }
@@ -133,7 +134,7 @@ struct Lines {
     plain: Plain,
     parent: String,
     slow: Vec<f64>,
-    /// Times of this round until the client has also parsed the message.
+    /// The times of this round until the client has also parsed the message.
     parsed: Vec<f64>,
     /// The medians of all rounds.
     read: Vec<f64>,
@@ -141,16 +142,16 @@ struct Lines {
 }
 
 impl Lines {
-    /// The time until the message is on the client's socket.
+    /// Writes a line and measures the time until the message is on the client's socket.
     fn delivery(&mut self, line: &str, id: &str) -> Result<Duration, BenchError> {
-        let failed = |error: ClientError| BenchError::said("the host", error.to_string());
+        let failed = |error: ClientError| BenchError::unexpected_output("the host", error.to_string());
         let begun = Instant::now();
         self.transcript.write_all(line.as_bytes()).map_err(BenchError::io("the transcript"))?;
         loop {
             self.events.wait(Duration::from_secs(20)).map_err(failed)?;
             let there = begun.elapsed();
             let event = self.events.next_within(Duration::from_secs(20)).map_err(failed)?;
-            let Some(event) = event else { return Err(BenchError::said("the host", "ended")) };
+            let Some(event) = event else { return Err(BenchError::unexpected_output("the host", "ended")) };
             if let Happening::Message { message } = event.what
                 && message.id.contains(id)
             {
@@ -185,12 +186,12 @@ impl Pair for Lines {
         Ok(median(&took))
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         Ok(median(&self.round(|lines, line, id| lines.plain.heard(line, id))?))
     }
 }
 
-/// The row.
+/// Measures the delivery of a message.
 pub(crate) fn transcript(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(1)?;
     let mut host = Hosting::prepare(bench, &sandbox, bench.program("bc-bench-agent")?, &[])?;
@@ -215,7 +216,7 @@ pub(crate) fn transcript(bench: &Bench) -> Result<Samples, BenchError> {
     let samples = rounds(bench.rounds(10), &mut lines)?;
     Ok(samples
         .note(format!(
-            "the median of {LINES} lines per round, one every 20 ms; beside: notify, read, serde into types"
+            "the median of {LINES} lines per round, one every 20 ms; baseline: notify, read, serde into types"
         ))
         .aside("ours, 95 % of lines", Unit::Us, lines.slow)
         .aside("ours, until the client has also parsed it as a message", Unit::Us, lines.read))

@@ -1,10 +1,10 @@
-//! The window compared with an empty one: its first paint, and its memory when idle.
+//! The window compared with an empty one: the time to its first paint, and its memory when idle.
 
 use crate::{
     display::{Display, Shown},
+    environment::Bench,
     error::BenchError,
     family,
-    place::Bench,
     rounds::{Pair, rounds},
     samples::{Samples, Unit, median},
 };
@@ -14,16 +14,16 @@ use std::{
     time::Instant,
 };
 
-/// Beads on the board.
+/// Number of beads on the board.
 const BEADS: usize = 100;
 
-/// A program with a window, in a separate sandbox.
+/// A program with a window, in its own sandbox.
 struct Shows<'a> {
     bench: &'a Bench,
     sandbox: Sandbox,
     program: &'static str,
     args: Vec<String>,
-    /// Its final picture, determined in its first run.
+    /// The program's final picture, found in its first run.
     shown: Option<Shown>,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Shows<'a> {
         command.spawn().map_err(|source| BenchError::Start { program, source })
     }
 
-    /// Starts it, waits for its final picture, measures, and ends it.
+    /// Starts the program, waits for its final picture, measures with `look`, and ends it.
     fn run<T>(
         &mut self,
         display: &Display,
@@ -84,7 +84,7 @@ impl Pair for Windows<'_> {
         self.ours.run(&self.display, self.look)
     }
 
-    fn beside(&mut self) -> Result<f64, BenchError> {
+    fn baseline(&mut self) -> Result<f64, BenchError> {
         self.empty.run(&self.display, self.look)
     }
 }
@@ -98,7 +98,7 @@ fn windows(
     Ok(Windows { display, ours, empty, look })
 }
 
-/// From the start of the process to a screen with the board.
+/// Measures the time from the start of the process until the screen shows the board.
 pub(crate) fn paint(bench: &Bench) -> Result<Samples, BenchError> {
     let mut windows = windows(bench, |_, painted| Ok(painted))?;
     let samples = rounds(bench.rounds(15), &mut windows)?;
@@ -107,14 +107,14 @@ pub(crate) fn paint(bench: &Bench) -> Result<Samples, BenchError> {
     )))
 }
 
-/// The memory of all of its processes when idle.
+/// Measures the memory of all the window's processes when idle.
 pub(crate) fn memory(bench: &Bench) -> Result<Samples, BenchError> {
     let mut windows = windows(bench, |sandbox, _| {
         family::wait_idle(sandbox)?;
         Ok(family::of(sandbox).into_iter().map(family::memory).sum())
     })?;
     let samples = rounds(bench.rounds(5), &mut windows)?;
-    // The parts by process, once; the sums above include all.
+    // The memory by process, measured once more; the sums above are of all processes.
     let mut parts = Vec::new();
     for shows in [&mut windows.ours, &mut windows.empty] {
         let by_name = shows.run(&windows.display, |sandbox, _| {
@@ -128,6 +128,6 @@ pub(crate) fn memory(bench: &Bench) -> Result<Samples, BenchError> {
         parts.push(format!("{}: {}", shows.program, named.join(", ")));
     }
     let samples = samples.note(format!("PSS in MiB of every process of the window ({})", parts.join("; ")));
-    let more = median(&samples.ours) - median(&samples.beside);
+    let more = median(&samples.ours) - median(&samples.baseline);
     Ok(samples.aside("additional memory of ours", Unit::Mib, vec![more]))
 }

@@ -1,4 +1,4 @@
-//! The list of open projects, and the commands on the program itself.
+//! The list of open projects, and the commands that need no project.
 
 use crate::{
     config::{self, RecentFolders, SettingsFile},
@@ -61,26 +61,27 @@ impl App {
         let _ = self.links.set(Box::new(make));
     }
 
-    /// The port at which a project was last served. None is saved for a sample project, which is never reopened.
+    /// The port at which a project was last served; `None` if unknown. It is not stored for a sample project, which
+    /// is never reopened.
     pub fn last_port(&self, project: &OpenProject) -> Option<u16> {
         let state = preferences::state_folder().filter(|_| !project.sample)?;
         last_port::last(&state, &project.key)
     }
 
-    /// Saves the port of a project.
+    /// Stores the port at which a project is served, unless it is a sample.
     pub fn keep_port(&self, project: &OpenProject, port: u16) {
         if let Some(state) = preferences::state_folder().filter(|_| !project.sample) {
             last_port::keep(&state, &project.key, port);
         }
     }
 
-    /// Opens the project that contains a folder. A project without beads opens, too: requests for its beads then
-    /// report what is missing.
+    /// Opens the project that contains a folder. A folder without beads can be opened as well; requests for its beads
+    /// then report what is missing.
     pub fn open(&self, folder: &Path) -> Result<OpenProject, ApiError> {
         self.open_as(folder, false)
     }
 
-    /// Like [`App::open`] at startup: prepares the answers to the page's first requests.
+    /// Like [`App::open`], but for the startup: also prepares the answers to the page's first requests.
     pub fn open_ahead(&self, folder: &Path) -> Result<OpenProject, ApiError> {
         let (project, found) = self.enlist(folder, false)?;
         if let Some(found) = found {
@@ -106,14 +107,14 @@ impl App {
         let (project, found) = self.enlist(folder, sample)?;
         if found.is_some() {
             project.watch_root();
-            // Do not wait for the disk here.
+            // On its own thread, so that opening does not wait for the disk.
             thread::spawn(self.remember_later(&project));
             self.ring.publish(None, Event::ProjectsChanged {});
         }
         Ok(self.shown(&project))
     }
 
-    /// Adds a folder's project to the list; returns the found project if it is new.
+    /// Adds a folder's project to the list. The second value is `None` if the project was already on the list.
     fn enlist(
         &self,
         folder: &Path,
@@ -131,7 +132,7 @@ impl App {
         Ok((project, Some(found)))
     }
 
-    /// Moves the project's folder to the front of the recent folders, unless it is a sample.
+    /// Returns a function that moves the project's folder to the front of the recent folders, unless it is a sample.
     fn remember_later(&self, project: &Project) -> impl FnOnce() + Send + 'static {
         let root = (!project.sample).then(|| project.root.display().to_string());
         let recent = Arc::clone(&self.recent);
@@ -150,7 +151,7 @@ impl App {
         })
     }
 
-    /// Calls a command with a typed answer.
+    /// Calls a command and returns its answer in the caller's form.
     fn asked<A: Answer>(&self, method: &str, project: Option<&str>, params: Value) -> Result<A, ApiError> {
         if app::METHODS.contains(&method) {
             return app::dispatch(self, method, params);
@@ -180,7 +181,7 @@ impl App {
         self.projects.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The current settings: the command line may have changed them.
+    /// The current settings. They are read each time, because the command line may have changed them.
     fn settings(&self) -> Settings {
         self.config.as_deref().map(preferences::settings_in).unwrap_or_default()
     }
@@ -297,8 +298,8 @@ impl Backend for App {
         let socket = self.project(project)?.host_socket(session)?;
         match HostTerminal::connect(&socket, size) {
             Ok(terminal) => Ok(Box::new(terminal)),
-            // The host was killed and the engine is about to notice: show the end of the terminal, as to attached
-            // clients.
+            // The host was killed, and the engine has not noticed yet. The client gets the end of the terminal, as
+            // attached clients do.
             Err(ClientError::Away { .. }) => Ok(Box::new(Gone)),
             Err(error) => Err(ApiError::new(ErrorCode::HostUnreachable, error.to_string())),
         }

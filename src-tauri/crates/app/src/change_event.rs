@@ -1,4 +1,4 @@
-//! The changes that a project's watch handles, and how file changes map to them.
+//! The changes that a project's watch handles, and the mapping of file changes to them.
 
 use bc_core::ids::SessionId;
 use bc_store::watch::{FileChange, What};
@@ -11,7 +11,7 @@ use std::{
     },
 };
 
-/// A change to handle.
+/// A change that the watch must handle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ChangeEvent {
     /// A file of the tracker changed.
@@ -28,15 +28,15 @@ pub(crate) enum ChangeEvent {
     Fleet,
     /// The location or settings of the fleet's state may have changed.
     FleetPlace,
-    /// Events were lost: everything must be checked.
+    /// Events were lost, so everything must be read again.
     All,
     /// A live session's host disconnected.
     HostGone(SessionId),
-    /// The project is closed.
+    /// The project is closed, so the watch ends.
     Stop,
 }
 
-/// The bounded channel of change events.
+/// The sending end of the bounded channel of change events.
 #[derive(Clone)]
 pub(crate) struct ChangeSender {
     pub(crate) sender: SyncSender<ChangeEvent>,
@@ -50,7 +50,7 @@ impl ChangeSender {
         (ChangeSender { sender, missed: Arc::default() }, received)
     }
 
-    /// Never blocks: the watcher's thread must not be delayed.
+    /// Sends an event. Never blocks, since the watcher's thread must not be delayed; a full channel sets `missed`.
     pub(crate) fn tell(&self, change: ChangeEvent) {
         if let Err(TrySendError::Full(_)) = self.sender.try_send(change) {
             self.missed.store(true, Ordering::Release);
@@ -58,7 +58,7 @@ impl ChangeSender {
     }
 }
 
-/// The event for a file change.
+/// The event for a file change; `None` if it is irrelevant.
 pub(crate) fn event_of(change: &FileChange, beads_dir: &Path) -> Option<ChangeEvent> {
     match change {
         FileChange::Changed { path, what } => about(path, *what, beads_dir),
@@ -78,7 +78,7 @@ fn about(path: &Path, what: What, beads_dir: &Path) -> Option<ChangeEvent> {
     let id: SessionId = parts.next()?.parse().ok()?;
     match parts.next().as_deref() {
         None | Some("meta.json" | "outbox.json" | "host.json") => Some(ChangeEvent::Session(id)),
-        // The folder, too: its first file may exist before the watch on it starts.
+        // A new folder counts as well: its first file may exist before the watch on it starts.
         Some("person") => {
             let file = parts.next();
             matches!(file.as_deref(), None | Some("viewed.json" | "comments.json"))

@@ -10,12 +10,12 @@ use bc_wire::{
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::path::{Path, PathBuf};
 
-/// The version of the file that this build writes.
+/// The format version that this build writes.
 const VERSION: u32 = 1;
-/// The maximum number of folders.
+/// The maximum number of recent folders.
 const RECENT_MAX: usize = 20;
 
-/// `projects.json`.
+/// The content of `projects.json`.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct ProjectsFile {
     version: u32,
@@ -30,7 +30,7 @@ pub(crate) fn recent(folder: &Path) -> Vec<String> {
     read::<ProjectsFile>(&folder.join("projects.json")).unwrap_or_default().recent
 }
 
-/// Writes the list of recent folders. Keep it in a mutex: concurrent changes would overwrite each other.
+/// The owner of the list of recent folders. Keep it in a mutex, since concurrent changes would overwrite each other.
 #[derive(Debug)]
 pub(crate) struct RecentFolders {
     /// The user's settings folder; `None` without a home folder.
@@ -46,7 +46,7 @@ impl RecentFolders {
     }
 }
 
-/// Changes the user's settings. Keep it in a mutex, so that the returned settings before and after belong to one change.
+/// The owner of the user's settings. Keep it in a mutex, so that the settings before and after belong to one change.
 #[derive(Debug)]
 pub(crate) struct SettingsFile {
     /// The user's settings folder; `None` without a home folder.

@@ -1,6 +1,6 @@
 //! Watches the fleet's state and settings, and schedules its reconciliation.
 //!
-//! Neither folder need exist: then the nearest existing ancestor is watched.
+//! The folders of both may be missing. Then their nearest existing ancestors are watched.
 
 use bc_bridge::EventRing;
 use bc_engine::{Connection, Foreground, Merged, Programs};
@@ -16,7 +16,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The minimum time between two reconciliations: a busy fleet changes many times a second.
+/// The minimum time between two reconciliations, since a busy fleet changes many times a second.
 const MIN_INTERVAL: Duration = Duration::from_millis(500);
 
 /// The paths of the fleet's state and settings.
@@ -24,17 +24,17 @@ const MIN_INTERVAL: Duration = Duration::from_millis(500);
 pub(crate) struct FleetPaths {
     /// The folder of the state.
     pub(crate) state: PathBuf,
-    /// The settings file, if it has a location.
+    /// The settings file; `None` without a folder for settings.
     pub(crate) settings: Option<PathBuf>,
 }
 
-/// The relevance of a changed path for the fleet.
+/// How a changed path concerns the fleet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FleetChange {
-    /// A change in the state.
+    /// A file of the state changed.
     State,
-    /// A change of the settings, of a folder above the state, or a new folder in it: the watched folders may be
-    /// different now.
+    /// The settings, a folder above the state, or a folder in the state changed: other folders may have to be
+    /// watched.
     Place,
 }
 
@@ -43,16 +43,16 @@ impl FleetPaths {
         FleetPaths { state: connection.fleet_dir(), settings: connection.settings_file() }
     }
 
-    /// Classifies a change of this path.
+    /// Classifies a changed path; `None` if it does not concern the fleet.
     pub(crate) fn classify(&self, path: &Path, what: What) -> Option<FleetChange> {
         if self.settings.as_deref() == Some(path) {
             return Some(FleetChange::Place);
         }
         if path != self.state && path.starts_with(&self.state) {
-            // Ignore locks and temporary files.
+            // Locks and temporary files are ignored.
             let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
-            // Files created in a new folder before it was watched raise no event, so the watch is set up again and
-            // everything is read.
+            // Files that were created in a new folder before it was watched raise no event. So the watches are set up
+            // again, and everything is read.
             let new = what == What::Folder;
             return (!hidden).then_some(if new { FleetChange::Place } else { FleetChange::State });
         }
@@ -62,7 +62,7 @@ impl FleetPaths {
     }
 }
 
-/// The fleet's file watcher, separate because it also watches folders above the state.
+/// The fleet's file watcher. It is separate from the project's, because it also watches folders above the state.
 pub(crate) struct FleetWatch {
     paths: Arc<RwLock<FleetPaths>>,
     /// Locked while the watches are set up.
@@ -70,7 +70,7 @@ pub(crate) struct FleetWatch {
 }
 
 impl FleetWatch {
-    /// Calls `on_change` for every change of the fleet. `None` if the system cannot watch.
+    /// Calls `on_change` for every change of the fleet. Returns `None` if the system cannot watch files.
     pub(crate) fn start(
         paths: FleetPaths,
         on_change: impl Fn(FleetChange) + Send + 'static,
@@ -89,13 +89,13 @@ impl FleetWatch {
         Some(watch)
     }
 
-    /// Watches the fleet's new paths.
+    /// Replaces the watched paths.
     pub(crate) fn set_paths(&self, paths: FleetPaths) {
         *self.paths.write().unwrap_or_else(PoisonError::into_inner) = paths;
         self.arm();
     }
 
-    /// Watches the existing folders. Changes in a folder that cannot be watched are only found on the next request.
+    /// Watches the existing folders. Changes in a folder that cannot be watched are only noticed at the next request.
     fn arm(&self) {
         let paths = self.paths.read().unwrap_or_else(PoisonError::into_inner).clone();
         let changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
@@ -109,7 +109,7 @@ impl FleetWatch {
             for folder in [nearest.clone(), paths.settings.as_deref().and_then(above)].into_iter().flatten() {
                 let _ = changes.watch(&folder, Depth::One);
             }
-            // A folder created between the check and the watch raises no event, so check again.
+            // A folder that was created between the check and the watch raises no event, so the check is repeated.
             if (is_there || !paths.state.is_dir()) && nearest == above(&paths.state) {
                 return;
             }
@@ -117,8 +117,8 @@ impl FleetWatch {
     }
 }
 
-/// Merges the queue of the project that contains `start`, in this process, to the end. Requests that are removed
-/// meanwhile are not merged. `on_output` receives the raw output.
+/// Merges the merge queue of the project that contains `start`, in this process, until it is empty. Requests that are
+/// removed in the meantime are not merged. `on_output` receives the raw output.
 ///
 /// # Errors
 /// There is no such project, or its state cannot be read or written.
@@ -152,7 +152,7 @@ impl FleetScheduler {
     /// Requests a reconciliation. Never blocks.
     pub(crate) fn trigger(&self) {
         if let Some(wake) = &self.wake {
-            // A pending request covers this one.
+            // A pending trigger covers this one.
             let _ = wake.try_send(());
         }
     }
@@ -160,7 +160,7 @@ impl FleetScheduler {
 
 impl Drop for FleetScheduler {
     fn drop(&mut self) {
-        // The thread holds the connection, whose engine must have ended when this returns.
+        // The thread holds the connection; the engine behind it must have ended when this returns.
         drop(self.wake.take());
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
@@ -178,7 +178,7 @@ fn run_scheduler(project: &ProjectKey, connection: &Connection, ring: &EventRing
         };
         match wake_reason {
             Ok(()) => {}
-            // For example, an agent turned silent: no file change reports that.
+            // No file change reports, for example, that an agent has become silent.
             Err(RecvTimeoutError::Timeout) => {
                 ring.publish(Some(project.clone()), Event::FleetChanged {});
             }
@@ -186,7 +186,7 @@ fn run_scheduler(project: &ProjectKey, connection: &Connection, ring: &EventRing
         }
         let next = Instant::now() + MIN_INTERVAL;
         due = connection.reconcile_fleet();
-        // Combine the triggers that arrive meanwhile.
+        // Combines the triggers that arrive in the meantime.
         again = false;
         loop {
             match woken.recv_timeout(next.saturating_duration_since(Instant::now())) {
@@ -249,7 +249,7 @@ mod tests {
         let (tell, told) = sync_channel(4_096);
         let watch = FleetWatch::start(paths.clone(), move |about| tell.send(about).unwrap()).unwrap();
         for n in 0..50 {
-            // An event for the file is a matter of timing; the event for the folder is certain.
+            // Whether the file raises an event depends on timing; the folder always raises one.
             let made = paths.state.join(format!("{n}"));
             std::fs::create_dir(&made).unwrap();
             bc_store::file::replace(&made.join("a.json"), b"{}").unwrap();

@@ -1,7 +1,7 @@
-//! Completes the path of a folder while it is typed.
+//! Completes the path of a folder while the user types it.
 //!
-//! Invariants: only folders are listed, hidden ones only if the typed name starts with a dot; both the entries
-//! read and the results are bounded.
+//! Invariants: only folders are listed, and hidden ones only if the typed name starts with a dot. The numbers of
+//! entries read and of results are bounded.
 
 use bc_wire::app::{FolderSuggestions, SuggestedFolder};
 use std::{
@@ -12,10 +12,10 @@ use std::{
 
 /// The maximum number of suggestions.
 const MOST: usize = 50;
-/// The maximum number of entries read from a folder.
+/// The maximum number of entries that are read from a folder.
 const LOOKED_AT: usize = 20_000;
 
-/// Expands `~` in a path.
+/// Replaces a leading `~` with the home folder.
 pub(crate) fn expanded(path: &str) -> PathBuf {
     match (path.strip_prefix('~'), std::env::home_dir()) {
         (Some(rest), Some(home)) if rest.is_empty() || rest.starts_with('/') => {
@@ -25,7 +25,7 @@ pub(crate) fn expanded(path: &str) -> PathBuf {
     }
 }
 
-/// The completions of a path. An unreadable folder has none.
+/// The completions of a path; none if the folder cannot be read.
 pub(crate) fn choices(typed: &str) -> FolderSuggestions {
     let typed = if typed == "~" { "~/" } else { typed };
     let end = typed.rfind(['/', MAIN_SEPARATOR]).map(|at| at + 1);
@@ -52,7 +52,7 @@ pub(crate) fn choices(typed: &str) -> FolderSuggestions {
     FolderSuggestions { folders: names.into_iter().map(choice).collect(), more }
 }
 
-/// The names of the folders with this prefix, ignoring case.
+/// The names of the subfolders with this prefix, ignoring case.
 fn names(folder: &Path, begun: &str) -> Vec<String> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let begun = begun.to_lowercase();

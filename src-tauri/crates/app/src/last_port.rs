@@ -6,15 +6,15 @@ use bc_wire::app::ProjectKey;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// The version of the file that this build writes.
+/// The format version that this build writes.
 const VERSION: u32 = 1;
-/// The number of projects that are remembered.
+/// The maximum number of projects in the file.
 const PROJECTS_MAX: usize = 64;
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct PortsFile {
     version: u32,
-    /// The most recently served project comes first.
+    /// The project keys with their ports, the most recently served project first.
     ports: Vec<(String, u16)>,
 }
 
@@ -33,7 +33,7 @@ pub(crate) fn last(state: &Path, project: &ProjectKey) -> Option<u16> {
     known.into_iter().find_map(|(key, port)| (key == project.0).then_some(port))
 }
 
-/// Saves a project's port. A failure is ignored: the next server then has another address.
+/// Stores a project's port. A failure is ignored: the next server then has another address.
 pub(crate) fn keep(state: &Path, project: &ProjectKey, port: u16) {
     let mut file = read(state);
     if file.ports.first().is_some_and(|(key, known)| *key == project.0 && *known == port) {

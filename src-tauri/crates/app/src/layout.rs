@@ -1,5 +1,5 @@
-//! The window layout of each project, in `$XDG_CONFIG_HOME/beads-console/layouts/`, independent of the window or
-//! browser. The content is opaque here.
+//! The window layout of each project, in `$XDG_CONFIG_HOME/beads-console/layouts/`. It is the same for all windows
+//! and browsers. The content is opaque here.
 
 use crate::config;
 use bc_wire::{ApiError, ErrorCode, app::ProjectKey};
@@ -7,9 +7,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// The version of the file that this build writes.
+/// The format version that this build writes.
 const VERSION: u32 = 1;
-/// In bytes of JSON; a layout has about two hundred.
+/// The maximum size in bytes of JSON; a layout usually has about two hundred.
 const LARGEST: usize = 16 << 10;
 
 #[derive(Serialize, Deserialize)]
@@ -27,7 +27,7 @@ pub(crate) fn read(folder: &Path, key: &ProjectKey) -> Option<Value> {
     config::read::<LayoutFile>(&path(folder, key)).map(|file| file.layout)
 }
 
-/// Saves a layout.
+/// Stores a layout. Fails if it is no object or too large.
 pub(crate) fn keep(folder: &Path, key: &ProjectKey, layout: &Value) -> Result<(), ApiError> {
     let size = layout.to_string().len();
     if !layout.is_object() || size > LARGEST {

@@ -1,4 +1,4 @@
-//! Follows what waits for the user in one project, for the command line. It schedules no fleet and merges nothing.
+//! Follows the needs of the user in one project, for the command line. It neither runs the fleet nor merges.
 
 use crate::{
     project_key,
@@ -15,7 +15,7 @@ use bc_wire::{
 };
 use std::{path::Path, sync::Arc};
 
-/// Calls `told` with everything that waits for the user, and again at each change, until it returns false.
+/// Calls `told` with all needs of the user, and again after each change, until it returns false.
 ///
 /// # Errors
 /// The project cannot be opened or watched, or its engine fails.
@@ -49,7 +49,7 @@ pub fn watch_needs(
     }
 }
 
-/// Whether the list may be different after this event.
+/// Whether the needs may differ after this event.
 fn may_change(event: &Event) -> bool {
     matches!(
         event,

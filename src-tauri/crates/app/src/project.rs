@@ -1,4 +1,4 @@
-//! An open project: its engine (here or in another process), opened on first use, and the watch for changes.
+//! An open project: its engine, in this or another process, which is opened on first use, and the watch for changes.
 
 use crate::{
     root_watch::RootWatch,
@@ -24,14 +24,14 @@ use std::{
     time::Duration,
 };
 
-/// The first command of a page.
+/// The first command that a page calls.
 const LIST: &str = "bead.list";
-/// How long opening waits for the first list request. Any other command opens the project at once.
+/// How long opening waits for the first list request. Any other command opens the project immediately.
 const AWAITED: Duration = Duration::from_millis(100);
-/// The allowance for sending the answer, or for the next request.
+/// The additional time for sending the answer, or for the next request.
 const ON_ITS_WAY: Duration = Duration::from_millis(10);
 
-/// A project on the list.
+/// A project in the list of open projects.
 pub(crate) struct Project {
     pub(crate) key: ProjectKey,
     pub(crate) root: PathBuf,
@@ -43,19 +43,19 @@ pub(crate) struct Project {
     root_watch: OnceLock<Option<RootWatch>>,
 }
 
-/// Held while the project is opened.
+/// Locked while the project is being opened.
 #[derive(Default)]
 struct State {
     opened: Option<Opened>,
-    /// The engine's lock, taken in advance.
+    /// The engine's lock, if it was taken in advance.
     claim: Option<EngineClaim>,
 }
 
-/// The state of a project between reading ahead and opening.
+/// The prepared answer to the first list request, kept until the project is opened.
 #[derive(Clone)]
 struct Ahead {
     beads: ReadAhead,
-    /// Notified when the list was served.
+    /// Notified when the list has been served.
     listed: SyncSender<()>,
 }
 
@@ -76,7 +76,7 @@ impl Project {
         Project { key, root, sample, programs, ring, state, read_ahead, root_watch }
     }
 
-    /// Publishes from now on when the folder disappears or reappears.
+    /// From now on, publishes an event when the folder disappears or reappears.
     pub(crate) fn watch_root(&self) {
         self.root_watch.get_or_init(|| RootWatch::start(&self.root, self.ring.clone()));
     }
@@ -95,7 +95,7 @@ impl Project {
         }
     }
 
-    /// Calls one command of the project's contract.
+    /// Calls a command on the project.
     pub(crate) fn answer<A: Answer>(&self, method: &str, params: Value) -> Result<A, ApiError> {
         let _in = tracing::info_span!("project", project = %self.root.display()).entered();
         if method == "project.init" {
@@ -113,15 +113,15 @@ impl Project {
         self.connection()?.answer(method, params)
     }
 
-    /// Reads the list of beads ahead, and opens the project after the first list request or a short wait: opening
-    /// earlier would delay that answer. Then calls `then`.
+    /// Reads the list of beads, and opens the project after the first list request or a short wait, since opening
+    /// earlier would delay the answer. Then calls `then`.
     pub(crate) fn open_ahead(
         self: &Arc<Self>,
         found: &bc_engine::Project,
         then: impl FnOnce() + Send + 'static,
     ) {
         let (listed, awaits) = sync_channel(1);
-        // Closing or opening the project ends the wait.
+        // A weak reference, so that closing the project ends the wait.
         let project = Arc::downgrade(self);
         let begin = move |is_there: bool| {
             let of = |step: &dyn Fn(&Project)| project.upgrade().iter().for_each(|project| step(project));
@@ -130,16 +130,16 @@ impl Project {
                 let _ = awaits.recv_timeout(ON_ITS_WAY);
             }
             then();
-            // An error is reported to the next command.
+            // The next command reports an error.
             of(&|project| drop(project.connection()));
             of(&Project::watch_root);
         };
-        // Locked until it is set: the thread removes it.
+        // Locked until it is set, because the thread removes it.
         let mut ahead = self.read_ahead();
         *ahead = Some(Ahead { beads: ReadAhead::start(found, begin), listed });
     }
 
-    /// Takes the engine's lock, so that no other process becomes the engine before the project is opened.
+    /// Takes the engine's lock, so that no other process becomes the engine before the project is opened here.
     fn claim(&self) {
         let mut state = self.state();
         if state.opened.is_none()
@@ -149,19 +149,19 @@ impl Project {
         }
     }
 
-    /// Answers the list request while the project is being opened.
+    /// Answers a list request from the prepared list, while the project is not open yet.
     fn listed_ahead<A: Answer>(&self, params: &Value) -> Option<Result<A, ApiError>> {
         let ahead = self.read_ahead().clone().filter(|_| self.root.is_dir())?;
         let answer = match api::parse(LIST, params.clone()) {
             Ok(params) => ahead.beads.list(params)?,
             Err(error) => Err(error),
         };
-        // A pending notification is enough.
+        // If a notification is already pending, it is enough.
         let _ = ahead.listed.try_send(());
         Some(answer)
     }
 
-    /// The socket for a session's terminal.
+    /// The socket of the host that has a session's terminal.
     pub(crate) fn host_socket(&self, session: SessionId) -> Result<PathBuf, ApiError> {
         self.connection()?.host_socket(session)
     }
@@ -178,12 +178,12 @@ impl Project {
                 *self.read_ahead() = None;
                 return Ok(Arc::clone(&state.opened.insert(known).connection));
             }
-            // The folder was deleted and recreated: the old connection is invalid.
+            // The folder was deleted and recreated, so the old connection is invalid.
             known => drop(known),
         }
         let ahead = self.read_ahead().clone().map(|ahead| ahead.beads);
         let begun = self.begin(ahead.as_ref(), state.claim.take());
-        // From now on the engine answers list requests, or reports its error.
+        // From now on, the engine answers list requests, or reports its error.
         *self.read_ahead() = None;
         let begun = begun.inspect_err(|error| {
             tracing::warn!(project = %self.root.display(), code = error.code.as_str(), "project could not be opened");
@@ -196,7 +196,7 @@ impl Project {
 
     fn begin(&self, ahead: Option<&ReadAhead>, claim: Option<EngineClaim>) -> Result<Opened, ApiError> {
         let project = bc_engine::Project::find(&self.root)?;
-        // In parallel, because the user waits; changes from now on are reported.
+        // In parallel, because the user is waiting; changes from now on are reported.
         let (watching, connection) = thread::scope(|side| {
             let watching = side.spawn(|| Watching::begin(&project));
             let programs = self.programs.clone();
@@ -205,7 +205,7 @@ impl Project {
         });
         let connection = Arc::new(connection?);
         let watching = watching.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-        // Without the read-ahead, an earlier failed opening may have served an older list.
+        // Without the prepared list, clients may have an older one from an attempt that failed.
         if ahead.is_none_or(ReadAhead::is_outdated) {
             watching.missed_beads();
         }

@@ -1,5 +1,5 @@
-//! Watches a project's folder from its parent folder: reports that it is moved, deleted or back. Active as long as
-//! the project is on the list.
+//! Watches a project's folder from its parent folder, and reports when the folder is moved, deleted or back. Active
+//! while the project is in the list.
 
 use bc_bridge::EventRing;
 use bc_store::watch::{Depth, FileChange, FileWatch};
@@ -12,7 +12,7 @@ pub(crate) struct RootWatch {
 }
 
 impl RootWatch {
-    /// `None` if the parent cannot be watched: then the next command notices.
+    /// Starts the watch. Returns `None` if the parent cannot be watched; then the next command notices a change.
     pub(crate) fn start(root: &Path, ring: EventRing) -> Option<RootWatch> {
         let (parent, root, original, missed_ring) = (root.parent()?, root.to_owned(), root, ring.clone());
         let changes = FileWatch::start(move |change| {
@@ -23,14 +23,14 @@ impl RootWatch {
         .ok()?;
         changes.watch(parent, Depth::One).ok()?;
         if !original.is_dir() {
-            // It disappeared before the watch started.
+            // The folder disappeared before the watch started.
             missed_ring.publish(None, Event::ProjectsChanged {});
         }
         Some(RootWatch { _changes: changes })
     }
 }
 
-/// Whether the folder itself was created or removed; its siblings are irrelevant.
+/// Whether the folder itself was created or removed; changes of its siblings are ignored.
 fn created_or_removed(change: &FileChange, root: &Path) -> bool {
     match change {
         FileChange::Changed { path, what } => what.is_name_change() && path == root,

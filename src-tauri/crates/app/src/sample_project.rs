@@ -11,7 +11,7 @@ use bc_wire::{
 };
 use std::path::PathBuf;
 
-/// Its files.
+/// The project's files: path and content.
 const FILES: [(&str, &str); 4] = [
     ("README.md", include_str!("sample/README.md")),
     ("AGENTS.md", include_str!("sample/AGENTS.md")),
@@ -19,7 +19,7 @@ const FILES: [(&str, &str); 4] = [
     ("tests/test_login.py", include_str!("sample/test_login.py")),
 ];
 
-/// A bead: title, type, priority, label, description, and the index of the bead that blocks it.
+/// A sample bead: title, type, priority, label, description, and the index of the bead that blocks it.
 type SampleBead = (&'static str, &'static str, u8, &'static str, &'static str, Option<usize>);
 
 const BEADS: [SampleBead; 8] = [

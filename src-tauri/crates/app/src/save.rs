@@ -1,9 +1,9 @@
-//! Writes files to paths that the user chose: exports and reports. Every command and window uses this module.
+//! Writes files to paths that the user chose: exports and reports. All commands and windows use this module.
 //!
-//! - The file appears completely or not at all, with the mode of the umask.
+//! - A file appears completely or not at all, with the permissions that the umask gives.
 //! - An existing file is replaced only if the caller says so.
-//! - Links are never written through, git's and the tracker's own folders are refused, and a link in a repository
-//!   never leads out of it.
+//! - A link is never written through, git's and the tracker's own folders are refused, and a link in a repository
+//! never leads out of it.
 //! - A pipe or device that is named directly is written to, and never replaced.
 
 use bc_store::{
@@ -18,19 +18,19 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Folders in which no user file is written.
+/// Folders into which no user file is written.
 const OWN: [&str; 2] = [".git", ".beads"];
 
 /// What to do with an existing file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
-    /// Keep it and return [`ErrorCode::ConfirmationNeeded`].
+    /// Keep it, and fail with [`ErrorCode::ConfirmationNeeded`].
     Keep,
     /// Replace it.
     Replace,
 }
 
-/// Writes the file and returns its path without links.
+/// Writes a file and returns its path with links resolved.
 ///
 /// # Errors
 /// The path is refused, the file exists and may not be replaced, or the system refuses.
@@ -56,7 +56,7 @@ pub fn save_as(path: &Path, bytes: &[u8], existing: Existing) -> Result<PathBuf,
         }
         Ok(_) => return Err(taken(path)),
         Err(_) => {
-            // A file that appeared meanwhile counts as existing.
+            // A file that has appeared in the meantime counts as existing.
             if !file::create_open(&target, bytes).map_err(|e| not_written(path, &e))? {
                 return Err(taken(path));
             }
@@ -65,14 +65,14 @@ pub fn save_as(path: &Path, bytes: &[u8], existing: Existing) -> Result<PathBuf,
     Ok(target)
 }
 
-/// Creates a folder for saved files, with its parents; returns its path without links.
+/// Creates a folder for saved files, and its parents; returns its path with links resolved.
 ///
 /// # Errors
 /// The path is refused, or the system refuses.
 pub fn folder_for_saving(path: &Path) -> Result<PathBuf, ApiError> {
     let failed = |e: &io::Error| could_not(path, e);
     let whole = std::path::absolute(path).map_err(|e| failed(&e))?;
-    // A path that does not exist yet contains no links.
+    // The part of the path that does not exist yet contains no links.
     let there = whole.ancestors().find(|folder| folder.symlink_metadata().is_ok()).unwrap_or(&whole);
     let rest = whole.strip_prefix(there).unwrap_or(Path::new(""));
     let folder = resolved(there).map_err(|e| failed(&e))?.join(rest);
@@ -89,10 +89,10 @@ fn resolved(folder: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// Refuses paths that belong to git or to the tracker.
+/// Refuses a path in a folder that belongs to git or the tracker.
 fn check(path: &Path, target: &Path) -> Result<(), ApiError> {
     let of_program = |part: &std::ffi::OsStr| OWN.iter().any(|own| part.eq_ignore_ascii_case(own));
-    // A bare repository may have any name.
+    // A bare repository is recognised by its content, since it may have any name.
     let bare = |folder: &Path| ["HEAD", "objects", "refs"].iter().all(|name| folder.join(name).exists());
     match target.iter().any(of_program) || target.ancestors().skip(1).any(bare) {
         true => Err(refused(path, "it is in a folder that belongs to git or the bead tracker")
@@ -137,7 +137,7 @@ fn could_not(path: &Path, e: &io::Error) -> ApiError {
     ApiError::new(code, format!("{} could not be written: {}", path.display(), reason(e))).hint(hint)
 }
 
-/// Without the path of the temporary file, which would only confuse.
+/// The system's reason, without the path of the temporary file, which would only confuse the user.
 fn reason(e: &io::Error) -> String {
     match e.raw_os_error() {
         Some(code) => io::Error::from_raw_os_error(code).to_string(),

@@ -1,5 +1,5 @@
-//! Forwards what the hosts of live sessions report as events: recorded messages, partial answers, and changes of
-//! the session.
+//! Publishes the reports of live sessions' hosts as events: recorded messages, partial answers, and changes of the
+//! session.
 
 use crate::change_event::ChangeEvent;
 use bc_bridge::EventRing;
@@ -33,7 +33,8 @@ pub(crate) struct Followers {
 }
 
 impl Drop for Followers {
-    /// The next opening of the project follows its sessions again, so stop now: nothing must be reported twice.
+    /// Stops the followers. If the project is opened again, new ones follow its sessions, and nothing may be reported
+    /// twice.
     fn drop(&mut self) {
         self.ended.store(true, Ordering::Release);
     }
@@ -65,7 +66,7 @@ impl Followers {
         thread::spawn(move || {
             follower.run(&socket);
             lock(&followed).remove(&id);
-            // May block until the channel has room: this thread has nothing else to do.
+            // This may block until the channel has room, but the thread has nothing else to do.
             let _ = follower.changes.send(ChangeEvent::HostGone(id));
         });
     }
@@ -80,7 +81,7 @@ struct Follower {
 }
 
 impl Follower {
-    /// Runs until the host ends, the connection breaks or the project is closed.
+    /// Follows until the host ends, the connection breaks or the project is closed.
     fn run(&self, socket: &Path) {
         let Ok(mut events) = Client::connect(socket).and_then(Client::subscribe) else { return };
         let mut last: Option<u64> = None;
@@ -89,7 +90,7 @@ impl Follower {
                 return;
             }
             if last.is_some_and(|last| event.seq != last + 1) {
-                // This follower was too slow and lost events: clients reload the session.
+                // This follower was too slow and lost events, so clients must reload.
                 self.publish(Event::Resync {});
             }
             last = Some(event.seq);
@@ -108,7 +109,7 @@ impl Follower {
                 let index = u32::try_from(index).unwrap_or(u32::MAX);
                 self.publish(Event::StreamDelta { session_id, message_id, index, text, last });
             }
-            // From hosts of older versions: clients read the message from the session's file.
+            // Only hosts of older versions send this. Clients read the message from the session's file.
             Happening::LongMessage { .. } => self.publish(Event::Resync {}),
             Happening::Activity { .. }
             | Happening::PermissionAsked { .. }

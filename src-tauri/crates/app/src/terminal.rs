@@ -1,4 +1,4 @@
-//! A session's terminal for the bridge, over the session host's socket.
+//! A session's terminal for the bridge, connected to the socket of the session's host.
 
 use crate::terminal_frames::TerminalFrames;
 use bc_bridge::{TerminalFrame, TerminalPipe};
@@ -18,12 +18,12 @@ use std::{
 pub(crate) struct HostTerminal {
     reader: Mutex<TerminalFrames>,
     writer: Mutex<Stream>,
-    /// Wakes a blocked read from another thread.
+    /// Ends a blocked read from another thread.
     ender: Stream,
 }
 
 impl HostTerminal {
-    /// Connects to the host that listens there.
+    /// Connects to the host that listens on this socket.
     pub(crate) fn connect(socket: &Path, size: (u16, u16)) -> Result<HostTerminal, ClientError> {
         let stream = connect_terminal(socket, sized(size), View::Whole)?;
         let copy = || stream.try_clone().map_err(FrameError::Io);
@@ -49,11 +49,11 @@ impl TerminalPipe for HostTerminal {
         self.send(&Frame::control(&Request { request: 0, call: Call::Resize { size: sized(size) } }))
     }
 
-    /// The host cuts slow clients itself.
+    /// The host limits slow clients itself.
     fn ack(&self, _offset: u64) {}
 
     fn close(&self) {
-        // A connection that is closed already needs nothing more.
+        // The connection may already be closed.
         let _ = self.ender.shutdown(std::net::Shutdown::Both);
     }
 }

@@ -1,4 +1,4 @@
-//! Reassembles the frames of a session's host: fragments of a screen, and frames split by the transport.
+//! Assembles the frames of a session's host from fragments of a screen, and from reads that end within a frame.
 
 use bc_bridge::TerminalFrame;
 use bc_host::{
@@ -8,20 +8,20 @@ use bc_host::{
 use bc_process::socket::Stream;
 use std::io::{self, Read};
 
-/// The read size: the longest output frame of a host.
+/// The size of a read in bytes: the longest output frame of a host.
 const READ: usize = (64 << 10) + 32;
 
 /// The reading half of a connection.
 pub(crate) struct TerminalFrames {
     stream: Stream,
-    /// The bytes read; `start..end` is not processed yet.
+    /// The bytes that were read; `start..end` is not processed yet.
     read: Vec<u8>,
     start: usize,
     end: usize,
     screen: Option<Screen>,
 }
 
-/// A screen of which parts are still missing.
+/// A screen whose parts have not all arrived.
 struct Screen {
     head: FreshScreen,
     offset: u64,
@@ -33,7 +33,7 @@ impl TerminalFrames {
         TerminalFrames { stream, read: vec![0; READ], start: 0, end: 0, screen: None }
     }
 
-    /// The next frame of the terminal; blocks.
+    /// The next frame of the terminal. Blocks until it is complete.
     pub(crate) fn next(&mut self) -> io::Result<TerminalFrame> {
         loop {
             let wanted = match frame::first(&self.read[self.start..self.end]).map_err(io::Error::other)? {
@@ -57,7 +57,7 @@ impl TerminalFrames {
         }
     }
 
-    /// Makes room for a frame of this many bytes from `start` on.
+    /// Makes room for `wanted` bytes from `start` on.
     fn make_room(&mut self, wanted: usize) {
         if self.start == self.end {
             (self.start, self.end) = (0, 0);
@@ -66,7 +66,7 @@ impl TerminalFrames {
             self.read.copy_within(self.start..self.end, 0);
             (self.start, self.end) = (0, self.end - self.start);
         }
-        // A large screen is rare, so its buffer is not kept.
+        // Large screens are rare, so their buffer is not kept.
         self.read.resize(wanted.max(READ), 0);
     }
 }
@@ -76,7 +76,8 @@ trait Gathering {
 }
 
 impl Gathering for Option<Screen> {
-    /// The terminal frame that a host frame completes, if any. Replies to requests and unknown frames are ignored.
+    /// Handles a host frame. Returns the terminal frame that it completes, if any. Replies to requests and unknown
+    /// frames are ignored.
     fn said(&mut self, kind: Kind, payload: &[u8]) -> Option<TerminalFrame> {
         match kind {
             Kind::Control => {
@@ -128,7 +129,7 @@ mod tests {
         let frames = [
             fresh(4),
             Frame::output(9, b"lo"),
-            // Another screen replaces it before it is complete.
+            // Another screen begins before this one is complete, and replaces it.
             fresh(6),
             Frame::output(9, b"scr"),
             Frame::control(&serde_json::json!({"reply": 1, "ok": null})),

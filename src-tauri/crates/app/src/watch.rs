@@ -1,7 +1,7 @@
-//! Publishes what happens in a project as events: changes of beads by any program, sessions' records, and reports
-//! of live sessions' hosts.
+//! Publishes the changes of a project as events: changes of beads by any program, changes of sessions' records, and
+//! reports of live sessions' hosts.
 //!
-//! File changes come from the system; a burst is reported once. Nothing polls.
+//! The system reports file changes; a burst of changes becomes one event. Nothing polls.
 
 use crate::{
     change_event::{ChangeEvent, ChangeSender, event_of},
@@ -32,12 +32,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a burst of changes is collected. A complete file of beads is reported at once, but at most once in this time.
+/// How long a burst of changes is collected. A complete file of beads is reported immediately, but at most once in
+/// this time.
 const BURST: Duration = Duration::from_millis(120);
 /// How often the claims of live sessions are renewed; bd's leases last five minutes.
 const RENEW_EVERY: Duration = Duration::from_secs(120);
 
-/// Watches until it is dropped.
+/// Watches a project until it is dropped.
 pub(crate) struct Watch {
     events: SyncSender<ChangeEvent>,
     _watched: FileWatch,
@@ -47,13 +48,13 @@ pub(crate) struct Watch {
 /// Whether a watch also schedules the project's fleet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fleet {
-    /// It reconciles the fleet after each change, as a window or a server does.
+    /// The fleet is reconciled after each change, as in a window or a server.
     Runs,
-    /// It only reports changes.
+    /// Changes are only reported.
     Shown,
 }
 
-/// A started file watch whose events are not handled yet.
+/// A started file watch that does not handle its events yet.
 pub(crate) struct Watching {
     events: ChangeSender,
     received: Receiver<ChangeEvent>,
@@ -79,7 +80,7 @@ impl Watching {
         watched.watch(&beads_dir, Depth::All).map_err(failed)?;
         let changes = BeadChanges::open(project);
         for path in changes.paths().into_iter().filter(|path| !path.starts_with(&beads_dir)) {
-            // The folder of a redirected tracker; a missing folder cannot change.
+            // The folder may be missing, for example that of a redirected tracker; then nothing in it can change.
             let _ = watched.watch(&path, Depth::All);
         }
         Ok(Watching { events, received, watched, changes })
@@ -135,11 +136,11 @@ impl Watch {
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        // The thread holds the connection, whose engine must have ended when this returns. If the thread is gone,
-        // the send fails harmlessly.
+        // The thread holds the connection; the engine behind it must have ended when this returns. If the thread is
+        // gone, the send fails harmlessly.
         let _ = self.events.send(ChangeEvent::Stop);
         if let Some(teller) = self.teller.take() {
-            // A panic in it has been printed; there is nothing left to end.
+            // A panic of the thread has already been printed.
             let _ = teller.join();
         }
     }
@@ -153,11 +154,11 @@ struct Teller {
     changes: BeadChanges,
     followers: Followers,
     fleet: Option<FleetWatch>,
-    /// Absent where events are only shown.
+    /// `None` if the watch does not run the fleet.
     scheduler: Option<FleetScheduler>,
     missed: Arc<AtomicBool>,
-    /// The tracker's change mark at the last report. Before the first report, the state known to clients is
-    /// unknown, and the first file change is reported.
+    /// The tracker's mark at the last report. Before the first report it is `None`, since it is unknown what clients
+    /// know; so the first file change is reported.
     mark: Option<String>,
 }
 
@@ -166,7 +167,7 @@ impl Teller {
         self.follow_all();
         let (mut renewed, mut looked) = (Instant::now(), None);
         loop {
-            // Without live sessions there is no claim to renew, so do not wake up.
+            // Without live sessions there are no claims to renew, so the thread sleeps until an event.
             let first = match self.followers.any() {
                 true => match events.recv_timeout(RENEW_EVERY.saturating_sub(renewed.elapsed())) {
                     Ok(event) => Some(event),
@@ -195,7 +196,7 @@ impl Teller {
             self.ring.publish(None, Event::ProjectsChanged {});
         }
         if !self.root.is_dir() {
-            // The state is unknown, but not gone: the folder may come back.
+            // The mark cannot be read, but the folder may come back.
             return;
         }
         let mut fleet = burst.fleet || burst.fleet_place || burst.all || burst.host_gone;
@@ -214,7 +215,7 @@ impl Teller {
             }
         }
         if burst.host_gone {
-            // A killed host leaves a session that is marked active.
+            // A killed host leaves a session that is marked as active.
             self.connection.recover();
         }
         if burst.all {
@@ -234,7 +235,7 @@ impl Teller {
                 Err(error) if error.code == ErrorCode::SessionNotFound => {
                     self.publish(Event::SessionDeleted { id });
                 }
-                // Partially written or unreadable: the next change is handled.
+                // The record is incomplete or unreadable; its next change is handled.
                 Err(_) => {}
             }
         }
@@ -266,7 +267,7 @@ impl Teller {
     }
 }
 
-/// The changes of a burst.
+/// The changes of one burst.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Burst {
     beads: bool,
@@ -279,13 +280,13 @@ struct Burst {
     viewed: BTreeSet<SessionId>,
 }
 
-/// When the burst ends with this change. A file that was renamed into place is complete: nothing more is waited for,
-/// except for the earliest time of the next report.
+/// The end of the burst after this event. A file that was renamed into place is complete, so nothing more is
+/// collected; the report waits only for its earliest time.
 fn end_of_burst(event: &ChangeEvent, until: Instant, earliest: Instant) -> Instant {
     if matches!(event, ChangeEvent::BeadsFile) { until.min(earliest) } else { until }
 }
 
-/// Collects the changes shortly after the first; `None` once the watch ends.
+/// Collects the changes shortly after the first one; `None` once the watch ends.
 fn gather(
     first: ChangeEvent,
     events: &Receiver<ChangeEvent>,
@@ -318,7 +319,7 @@ fn gather(
             }
             Some(ChangeEvent::Stop) => return None,
             None => {
-                // A dropped event precedes the last received one, or the next one.
+                // An event that was dropped came before the last received one, or before the next one.
                 burst.all |= missed.swap(false, Ordering::AcqRel);
                 return Some(burst);
             }

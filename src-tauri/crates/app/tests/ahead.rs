@@ -43,7 +43,7 @@ fn app() -> App {
     App::new(Programs { console: "beads-console".into(), sim: "beads-console-sim".into() })
 }
 
-/// The next event of this type.
+/// Waits for the next event of this type when called.
 fn told(app: &App, kind: &'static str) -> impl FnOnce() -> Value + use<> {
     let mut feed = app.events(None);
     let (tell, told) = sync_channel(1);
@@ -85,7 +85,7 @@ fn the_engine_starts_without_a_request_and_a_list_is_ready_at_once() {
     let changed = told(&app, "beads_changed");
     let list = || app.call("bead.list", Some(&key), json!({})).unwrap()["beads"][0]["id"].clone();
     assert_eq!(list(), "A-1");
-    // Whether or not the watch has started yet, clients with the old list are notified.
+    // Clients with the old list are notified, whether or not the watch has started yet.
     write(folder.path(), "{\"id\":\"A-2\",\"title\":\"Two\",\"status\":\"open\"}\n");
     assert_eq!(changed()["project"], key.as_str());
     assert_eq!(list(), "A-2");

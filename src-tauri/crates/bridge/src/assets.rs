@@ -1,22 +1,23 @@
-//! The UI's files, embedded at build time, or a page that says how to build them.
+//! The UI's files, embedded at build time. Without them, there is only a page that says how to build them.
 
 /// The path below the UI's root and the content of each file, sorted by path.
 static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
 const UNBUILT: &[u8] = include_bytes!("unbuilt.html");
 
-/// The commands that build the UI and this program, in the source folder. The placeholder page shows the same.
+/// The commands that build the UI and this program, run in the source folder. The placeholder page shows the same
+/// ones.
 pub const HOW_TO_BUILD: [&str; 3] =
     ["npm --prefix ui ci", "npm --prefix ui run build", "cargo build --release --bin beads-console"];
 
 /// One file of the UI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Asset {
-    /// Its content.
+    /// The content.
     pub bytes: &'static [u8],
-    /// Its media type.
+    /// The media type.
     pub media_type: &'static str,
-    /// Whether the name changes with the content, so that it can be cached forever.
+    /// Whether the file's name changes with its content, so that the file can be cached forever.
     pub lasting: bool,
 }
 
@@ -25,7 +26,7 @@ pub fn is_built() -> bool {
     !FILES.is_empty()
 }
 
-/// The file at a path below the UI's root; the empty path is the page.
+/// The file at a path below the UI's root; the empty path is the page. `None` if there is no such file.
 pub fn find(path: &str) -> Option<Asset> {
     let path = path.trim_start_matches('/');
     let path = if path.is_empty() { "index.html" } else { path };
@@ -36,7 +37,7 @@ pub fn find(path: &str) -> Option<Asset> {
     Some(Asset { bytes: FILES[at].1, media_type: media_type(path), lasting: path.starts_with("assets/") })
 }
 
-/// All paths.
+/// The paths of all files.
 pub fn paths() -> impl Iterator<Item = &'static str> {
     FILES.iter().map(|(name, _)| *name)
 }

@@ -1,7 +1,7 @@
-//! The interface between a host (window or server) and the application.
+//! The interface between a frontend (window or server) and the application.
 //!
-//! A host knows nothing about projects, beads and sessions: it transports JSON, events and bytes. Every method
-//! here blocks; a host calls them on its own threads.
+//! A frontend knows nothing about projects, beads and sessions: it transports JSON, events and bytes. All methods
+//! block, so a frontend calls them on its own threads.
 
 use crate::events::EventFeed;
 use bc_core::ids::SessionId;
@@ -9,13 +9,13 @@ use bc_wire::ApiError;
 use serde_json::Value;
 use std::io;
 
-/// The application as seen by a host.
+/// The application, as a window or a server sees it.
 pub trait Backend: Send + Sync + 'static {
-    /// Calls one command of the contract: `bc_wire::app`'s without a project, `bc_wire::api`'s with one. Blocks
-    /// until it is done. An unknown method is an error with the code `usage`.
+    /// Calls a command of the contract: one of `bc_wire::app` without a project, or one of `bc_wire::api` with one.
+    /// Blocks until it is done. An unknown method is an error with the code `usage`.
     fn call(&self, method: &str, project: Option<&str>, params: Value) -> Result<Value, ApiError>;
 
-    /// Like [`Backend::call`], with the result as JSON text: for a host that only forwards it.
+    /// Like [`Backend::call`], but returns the result as JSON text, for callers that only forward it.
     fn answer(&self, method: &str, project: Option<&str>, params: Value) -> Result<String, ApiError> {
         self.call(method, project, params).map(|result| result.to_string())
     }
@@ -32,42 +32,42 @@ pub trait Backend: Send + Sync + 'static {
     ) -> Result<Box<dyn TerminalPipe>, ApiError>;
 }
 
-/// One client's connection to a session's terminal. One thread reads it; the other methods may be called by any
-/// thread concurrently.
+/// One client's connection to a session's terminal. One thread reads; all threads may call the other methods
+/// concurrently.
 pub trait TerminalPipe: Send + Sync {
     /// The next frame. Blocks; fails once the connection is lost or closed.
     fn read(&self) -> io::Result<TerminalFrame>;
 
-    /// The user's input. May block while the program does not read.
+    /// Sends the user's input. May block while the program does not read.
     fn write(&self, bytes: &[u8]) -> io::Result<()>;
 
-    /// The client's size in columns and rows.
+    /// Sends the client's size in columns and rows.
     fn resize(&self, size: (u16, u16)) -> io::Result<()>;
 
-    /// The client has drawn everything before this offset of the output.
+    /// Reports that the client has drawn everything before this offset of the output.
     fn ack(&self, offset: u64);
 
-    /// Ends the connection and wakes a blocked `read`. The session goes on.
+    /// Ends the connection and any blocked `read`. The session continues.
     fn close(&self);
 }
 
 /// A frame from a terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TerminalFrame {
-    /// The whole screen, which replaces everything before it. It may come at any time, and always comes first.
+    /// The whole screen, which replaces everything before it. It always comes first, and can come again at any time.
     Screen {
-        /// The offset in the output at which the screen was taken: the next output starts there.
+        /// The output offset at which the screen was taken; the next output starts there.
         offset: u64,
         /// The columns and rows of the screen.
         size: (u16, u16),
         /// The bytes that draw it on an empty terminal.
         bytes: Vec<u8>,
     },
-    /// Output of the program, contiguous with the frame before.
+    /// Output of the program, contiguous with the previous frame.
     Output {
         /// The offset of its first byte since the program's start.
         offset: u64,
-        /// The bytes.
+        /// The output.
         bytes: Vec<u8>,
     },
     /// The terminal's new size in columns and rows.

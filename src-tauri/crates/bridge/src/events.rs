@@ -1,9 +1,9 @@
 //! Events for clients: one ring that all clients read at their own position.
 //!
-//! Invariants: an event is serialized once. A client costs a position and no other memory, so a slow one cannot
-//! exhaust anything. A client behind the oldest event, or with an unknown number, must reload everything
-//! ([`Event::Resync`]) and continues from there. Numbers start at the clock's microseconds, so numbers of an
-//! earlier run of the program never match.
+//! Invariants: an event is serialized once. A client's feed holds only a position, so a slow client costs no memory.
+//! A client whose position is older than the oldest event or unknown gets an [`Event::Resync`], must reload
+//! everything and continues from there. Numbers start at the clock in microseconds, so numbers from an earlier run of
+//! the program never match.
 
 use bc_wire::{
     app::ProjectKey,
@@ -18,12 +18,12 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-/// The capacity of a ring.
+/// The capacity of an event ring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RingLimits {
     /// The maximum number of events.
     pub events: usize,
-    /// The maximum bytes of JSON; the newest event is kept whatever its size.
+    /// The maximum number of bytes of JSON; the newest event is kept whatever its size.
     pub bytes: usize,
 }
 
@@ -49,7 +49,7 @@ struct Shared {
 
 #[derive(Debug)]
 struct Ring {
-    /// The number of the oldest event in `kept`, or of the next event if it is empty.
+    /// The number of the oldest event in `kept`; of the next event if `kept` is empty.
     first: u64,
     kept: VecDeque<Arc<str>>,
     bytes: usize,
@@ -72,13 +72,13 @@ impl Shared {
 impl Default for EventRing {
     fn default() -> Self {
         let since_epoch = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        // Below 2^53 until the year 2255.
+        // The value is below 2^53 until the year 2255.
         EventRing::starting_at(since_epoch.as_micros() as u64, RingLimits::default())
     }
 }
 
 impl EventRing {
-    /// A ring whose first event has this number, at least 1.
+    /// Creates a ring whose first event has this number, or 1 if it is smaller.
     pub fn starting_at(first: u64, limits: RingLimits) -> EventRing {
         let ring = Ring { first: first.max(1), kept: VecDeque::new(), bytes: 0, ended: false };
         EventRing { shared: Arc::new(Shared { limits, ring: Mutex::new(ring), changed: Condvar::new() }) }
@@ -102,13 +102,13 @@ impl EventRing {
         seq
     }
 
-    /// Follows all events after `since`, or from now on.
+    /// A feed of the events after number `since`, or of future events only.
     pub fn follow(&self, since: Option<u64>) -> EventFeed {
         let next = since.map_or_else(|| self.shared.lock().next(), |seq| seq.saturating_add(1));
         EventFeed { shared: Arc::clone(&self.shared), next, stop: Arc::default() }
     }
 
-    /// Ends every feed, current and future: the application is closing.
+    /// Ends all feeds, current and future, because the application closes.
     pub fn end(&self) {
         self.shared.lock().ended = true;
         self.shared.changed.notify_all();
@@ -160,9 +160,9 @@ pub struct FeedStop {
 }
 
 impl FeedStop {
-    /// Makes a blocked `recv` return `None`.
+    /// Ends the feed: a blocked `recv` returns `None`.
     pub fn stop(&self) {
-        // Holding the ring's lock prevents this between a feed's check and its wait.
+        // With the ring's lock, this cannot happen between a feed's check and its wait.
         let ring = self.shared.lock();
         self.stop.store(true, Ordering::Release);
         drop(ring);

@@ -1,5 +1,5 @@
-//! A flood of 200 MB through one client's flow control: a client that keeps up loses nothing, and a stalled one
-//! uses no more memory than the limits allow.
+//! A flood of 200 MB through one client's flow control. A client that keeps up loses nothing, and a stalled one uses
+//! no more memory than the limits allow.
 
 use bc_bridge::{
     Backend, EventFeed, EventRing, FlowLimits, Outgoing, Terminal, TerminalFrame, TerminalMessage,
@@ -18,11 +18,11 @@ use std::{
 };
 
 const FLOOD: u64 = 200 << 20;
-/// A prime, so that no chunk repeats at a chunk's distance.
+/// A prime number, so that no two chunks are equal.
 const PERIOD: usize = 65_521;
 const LARGEST: usize = 1 << 20;
 
-/// Bytes that can be computed from their offset.
+/// Bytes that follow from their offset.
 struct Pattern(Vec<u8>);
 
 impl Pattern {
@@ -37,7 +37,7 @@ impl Pattern {
     }
 }
 
-/// A program that prints the pattern as fast as it is read, with all of its connections.
+/// A program that prints the pattern as fast as it is read, shared by all of its connections.
 #[derive(Clone)]
 struct Flood {
     pattern: Arc<Pattern>,
@@ -62,7 +62,7 @@ impl TerminalPipe for FloodPipe {
         if offset == FLOOD {
             return Ok(TerminalFrame::Ended);
         }
-        // From keystrokes to more than a chunk.
+        // From the size of a keystroke to more than a chunk.
         let length = (1 + offset * 7919 % 90_000).min(FLOOD - offset);
         self.flood.printed.fetch_add(length, Ordering::Relaxed);
         let bytes = self.flood.pattern.at(offset, length as usize).to_vec();
@@ -113,7 +113,7 @@ fn flood() -> (Flood, Terminal) {
     (flood, terminal)
 }
 
-/// The peak memory of this process, if the system reports it.
+/// The peak memory of this process in bytes, if the system reports it.
 fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;

@@ -22,7 +22,7 @@ const START: &str = include_str!("../../../packages/AppRun");
 const ENTRY: &str = include_str!("../../../packages/beads-console.desktop");
 const NAME: &str = "beads-console";
 
-/// The file with the package.
+/// Makes the file and writes it into a folder.
 pub(super) fn make(project: &Project, written: &Written, into: &Path) -> Result<(), XtaskError> {
     packages::provide_squashfs()?;
     let root = emptied(project.bundled()?.join("AppDir"))?;
@@ -42,13 +42,13 @@ pub(super) fn make(project: &Project, written: &Written, into: &Path) -> Result<
 
     let squashfs = project.bundled()?.join("AppDir.squashfs");
     let make = Step::new("mksquashfs").args([&root, &squashfs]).args(["-noappend", "-quiet", "-no-progress"]);
-    // The start program knows only gzip; files belong to root, as in every other package.
+    // The start program knows only gzip. Files belong to root, as in all other packages.
     make.args(["-comp", "gzip", "-root-owned", "-no-xattrs"]).read()?;
     let name = format!("{NAME}_{}_{}.AppImage", project.version(), std::env::consts::ARCH);
     join(&start_program(project)?, &squashfs, &emptied(into.to_owned())?.join(name))
 }
 
-/// The desktop entry with our names in place of Tauri's variables.
+/// The desktop entry, with our values for Tauri's placeholders.
 fn entry() -> String {
     ENTRY
         .replace("{{comment}}", "Beads, and Claude Code at work on them")
@@ -57,13 +57,13 @@ fn entry() -> String {
         .replace("{{icon}}", NAME)
 }
 
-/// Builds the start program as one static file: it must run wherever the kernel does.
+/// Builds the start program as one static file, since it must run on every Linux system.
 fn start_program(project: &Project) -> Result<std::path::PathBuf, XtaskError> {
     let triple = Step::new("rustc").args(["--print", "host-tuple"]).read()?;
     let triple = triple.trim();
     let flags = format!("CARGO_TARGET_{}_RUSTFLAGS", triple.to_uppercase().replace('-', "_"));
     let build = Step::cargo()
-        // With a target, the flags are not for build scripts and macros, which cannot be static.
+        // With an explicit target, the flags do not apply to build scripts and macros, which cannot be static.
         .args(["build", "--release", "--package", "bc-appimage", "--target", triple])
         .env(&flags, "-C target-feature=+crt-static")
         .dir(project.root());
@@ -78,7 +78,7 @@ fn start_program(project: &Project) -> Result<std::path::PathBuf, XtaskError> {
     }
 }
 
-/// Writes the start program, marked as an AppImage of type 2, and the squashfs into one executable file.
+/// Joins the start program, marked as an AppImage of type 2, and the squashfs into one executable file.
 fn join(program: &Path, squashfs: &Path, to: &Path) -> Result<(), XtaskError> {
     let read =
         |path: &Path| fs::read(path).map_err(|source| XtaskError::Read { path: path.to_owned(), source });

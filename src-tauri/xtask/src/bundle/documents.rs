@@ -1,4 +1,4 @@
-//! Shell completions and man pages for packages, written by the program itself into `target/bundled`.
+//! Shell completions and man pages for packages. The program itself writes them into `target/bundled`.
 
 use crate::{
     command::Step,
@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The shells, and the name under which each looks for the completions of `beads-console`.
+/// The shells, and the file name that each expects for the completions of `beads-console`.
 const SHELLS: &[(&str, &str)] = &[
     ("bash", "beads-console"),
     ("zsh", "_beads-console"),
@@ -34,13 +34,13 @@ pub(super) fn write(project: &Project, program: &Path) -> Result<(), XtaskError>
         let unread = |source| XtaskError::Read { path: man.clone(), source };
         let pages: Result<Vec<PathBuf>, XtaskError> =
             fs::read_dir(&man).map_err(unread)?.map(|page| Ok(page.map_err(unread)?.path())).collect();
-        // Without the time, so that the same pages give the same bytes.
+        // Without the time, so that equal pages give equal bytes.
         Step::new("gzip").args(["--best", "--no-name"]).args(pages?).read()?;
     }
     Ok(())
 }
 
-/// Copies completions, man pages and licences to their usual places below a `share` folder.
+/// Copies completions, man pages and licences to their standard places below a `share` folder.
 pub(super) fn copy_into(project: &Project, written: &Written, share: &Path) -> Result<(), XtaskError> {
     let made = project.bundled()?;
     let places = [

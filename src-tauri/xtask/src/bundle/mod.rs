@@ -1,7 +1,7 @@
 //! `cargo xtask bundle`: packages of the desktop program, including `beads-console` and the simulated agent.
 //! `cargo xtask bundle --npm`: npm packages of `beads-console`.
 //!
-//! A single cargo run builds all programs, so that shared crates are built once; Tauri's tool only packages.
+//! A single run of cargo builds all programs, so that shared crates are built once. Tauri's tool only packages them.
 
 #[cfg(target_os = "linux")]
 mod appimage;
@@ -20,7 +20,7 @@ use std::{
     process::ExitCode,
 };
 
-/// The formats of this system that Tauri's tool makes.
+/// The formats that Tauri's tool makes on this system.
 #[cfg(target_os = "linux")]
 const FORMATS: &[&str] = &["deb", "rpm"];
 #[cfg(target_os = "macos")]
@@ -30,10 +30,10 @@ const FORMATS: &[&str] = &["nsis", "msi"];
 #[cfg(not(any(target_os = "linux", target_os = "macos", windows)))]
 const FORMATS: &[&str] = &[];
 
-/// The endings of finished packages. (An app is a folder, and the dmg contains it.)
+/// The file name endings of finished packages. (An app is a folder, and the dmg contains it.)
 const ENDINGS: &[&str] = &["deb", "rpm", "AppImage", "dmg", "exe", "msi"];
 
-/// Configuration for packages, merged into `tauri.conf.json`. Each system has the documents in its own places.
+/// Configuration for packages, merged into `tauri.conf.json`. Each system has its own places for documents.
 const CONFIGURATIONS: &[&str] = match () {
     #[cfg(target_os = "macos")]
     () => &["tauri.bundle.conf.json", "tauri.bundle.macos.json"],
@@ -43,7 +43,7 @@ const CONFIGURATIONS: &[&str] = match () {
     () => &["tauri.bundle.conf.json"],
 };
 
-/// Builds, packages and prints the packages' paths.
+/// Builds and packages everything, and prints the packages' paths.
 pub(crate) fn bundle(project: &Project) -> Result<ExitCode, XtaskError> {
     packages::provide()?;
     packages::provide_window()?;
@@ -51,13 +51,13 @@ pub(crate) fn bundle(project: &Project) -> Result<ExitCode, XtaskError> {
     if !npm::install(&shell)? {
         return Ok(ExitCode::FAILURE);
     }
-    // As in Tauri's own build: otherwise the window would look for a development server.
+    // As in Tauri's own build. Otherwise, the window would look for a development server.
     let window = ["--package", "beads-console-desktop", "--features", "tauri/custom-protocol"];
     let Some(written) = build(project, &window)? else { return Ok(ExitCode::FAILURE) };
     put_beside(project)?;
     let program = format!("beads-console{}", std::env::consts::EXE_SUFFIX);
     documents::write(project, &project.built("release").join(program))?;
-    // Finished packages of an earlier version would be listed as new ones.
+    // Finished packages of an earlier version would be listed as new.
     let bundles = project.built("release").join("bundle");
     let _ = fs::remove_dir_all(&bundles);
     let configurations = CONFIGURATIONS.iter().flat_map(|file| ["--config", file]);
@@ -77,8 +77,8 @@ pub(crate) fn bundle(project: &Project) -> Result<ExitCode, XtaskError> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Copies the programs to the paths in `tauri.bundle.conf.json`. Tauri requires the platform in these names
-/// and removes it in the package.
+/// Copies the programs to the paths in `tauri.bundle.conf.json`. Tauri requires the platform in their names, and
+/// removes it in the package.
 fn put_beside(project: &Project) -> Result<(), XtaskError> {
     let triple = Step::new("rustc").args(["--print", "host-tuple"]).read()?;
     let end = std::env::consts::EXE_SUFFIX;
@@ -90,7 +90,7 @@ fn put_beside(project: &Project) -> Result<(), XtaskError> {
     Ok(())
 }
 
-/// The finished packages.
+/// The paths of the finished packages.
 pub(crate) fn made(bundles: &Path) -> Result<Vec<PathBuf>, XtaskError> {
     let mut packages = Vec::new();
     let mut waiting = vec![bundles.to_owned()];
@@ -129,7 +129,7 @@ mod tests {
         assert_eq!(made, ["appimage/A.AppImage", "deb/a.deb", "rpm/a.rpm"]);
     }
 
-    /// The paths of sources in a configuration: resources name them as keys, everything else as values.
+    /// Collects the paths of sources in a configuration. Resources have them as keys, everything else as values.
     fn sources(value: &serde_json::Value, found: &mut Vec<String>) {
         match value {
             serde_json::Value::Object(fields) => fields.iter().for_each(|(key, value)| match value {

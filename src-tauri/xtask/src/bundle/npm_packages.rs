@@ -1,7 +1,7 @@
 //! npm packages of the command line: `beads-console`, and one package per system with the programs, of which npm
-//! installs the one that fits. The same structure as Claude Code's own packages.
+//! installs the right one. Claude Code's own packages have the same structure.
 //!
-//! A machine makes the package of the system that it runs on; the main package names those of all systems.
+//! A machine makes only the package of its own system; the main package names those of all systems.
 
 use super::{
     documents,
@@ -23,11 +23,11 @@ use std::{
 
 const NAME: &str = "beads-console";
 
-/// The systems with a package, as npm names them.
+/// The systems that have a package, by npm's names.
 const SYSTEMS: &[(&str, &str)] =
     &[("linux", "x64"), ("linux", "arm64"), ("darwin", "arm64"), ("darwin", "x64"), ("win32", "x64")];
 
-/// The files of the main package beside its package.json.
+/// The files of the main package, besides its package.json: source and place.
 const MAIN: &[(&str, &str)] = &[
     ("launcher.cjs", "bin/beads-console"),
     ("install.cjs", "install.cjs"),
@@ -35,7 +35,7 @@ const MAIN: &[(&str, &str)] = &[
     ("README.md", "README.md"),
 ];
 
-/// Builds, packs and prints the packages' paths.
+/// Builds and packs everything, and prints the packages' paths.
 pub(crate) fn bundle(project: &Project) -> Result<ExitCode, XtaskError> {
     packages::provide()?;
     let Some(written) = build(project, &[])? else { return Ok(ExitCode::FAILURE) };
@@ -77,7 +77,7 @@ fn tarball(package: &Path, into: &Path) -> Result<PathBuf, XtaskError> {
     Ok(into.join(step.read()?.trim()))
 }
 
-/// npm's names of this system and processor.
+/// npm's names for this system and processor.
 fn here() -> (&'static str, &'static str) {
     let system = match std::env::consts::OS {
         "macos" => "darwin",

@@ -1,4 +1,4 @@
-//! The release programs of packages, with the UI and the licence texts in them.
+//! The release programs for packages. They contain the UI and the licence texts.
 
 use crate::{
     command::Step,
@@ -8,13 +8,14 @@ use crate::{
     ui,
 };
 
-/// The programs of the command line, which the window starts from its own folder.
+/// The programs of the command line. The window starts them from its own folder.
 pub(super) const COMMAND_LINE_PROGRAMS: &[&str] = &["beads-console", "beads-console-sim"];
 
-/// The crates with them.
+/// The crates of these programs, as arguments of cargo.
 const COMMAND_LINE: &[&str] = &["--package", "bc-cli", "--package", "bc-sim"];
 
-/// Builds the command line and these other packages with the UI and the licence texts in them.
+/// Builds the programs of the command line and the packages in `others`, with the UI and the licence texts. `None` if
+/// a build failed.
 pub(super) fn build(project: &Project, others: &[&str]) -> Result<Option<Written>, XtaskError> {
     if !(ui::install(project)? && ui::build(project)?) {
         return Ok(None);

@@ -1,16 +1,16 @@
-//! Signing, by variables of the environment; without them, packages are not signed.
+//! Signing of packages. Variables of the environment enable it; without them, packages are not signed.
 //!
 //! Tauri's tool reads most of them itself: `APPLE_SIGNING_IDENTITY`, `APPLE_CERTIFICATE` and
-//! `APPLE_CERTIFICATE_PASSWORD` to sign an app, `APPLE_ID`, `APPLE_PASSWORD` and `APPLE_TEAM_ID` (or
-//! `APPLE_API_KEY`, `APPLE_API_ISSUER` and `APPLE_API_KEY_PATH`) to notarise it, `TAURI_SIGNING_RPM_KEY` and
+//! `APPLE_CERTIFICATE_PASSWORD` to sign an app; `APPLE_ID`, `APPLE_PASSWORD` and `APPLE_TEAM_ID` (or `APPLE_API_KEY`,
+//! `APPLE_API_ISSUER` and `APPLE_API_KEY_PATH`) to notarise it; `TAURI_SIGNING_RPM_KEY` and
 //! `TAURI_SIGNING_RPM_KEY_PASSPHRASE` to sign an rpm.
 
 use serde_json::json;
 
-/// The command that signs a program or an installer on Windows; `%1` is replaced by the file.
+/// The variable with the command that signs a program or an installer on Windows; `%1` stands for the file.
 const WINDOWS: &str = "BC_WINDOWS_SIGN_COMMAND";
 
-/// Further arguments of Tauri's tool.
+/// Additional arguments of Tauri's tool that enable signing.
 pub(super) fn configuration() -> Vec<String> {
     configuration_for(std::env::var(WINDOWS).ok().as_deref())
 }

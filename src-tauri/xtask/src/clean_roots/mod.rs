@@ -1,8 +1,8 @@
-//! The proof of the Linux packages, for `cargo xtask test --full`: each one is installed, used and removed in a root
-//! folder that has only Debian's base system, or, for npm, in an empty prefix.
+//! Tests of the Linux packages, for `cargo xtask test --full`. Each package is installed, used and removed in a root
+//! folder that has only Debian's base system; npm packages use an empty prefix.
 //!
-//! A root is a copy of one that debootstrap made; nothing of this machine is changed. Needs the superuser, for chroot and
-//! a separate mount namespace.
+//! A root is a copy of one that debootstrap made, so nothing on this machine is changed. The tests need root
+//! privileges, for chroot and a separate mount namespace.
 
 mod npm_prefix;
 mod root;
@@ -20,7 +20,7 @@ use root::Root;
 use std::{path::Path, process::ExitCode};
 use trial::Trial;
 
-/// Builds the packages and tries each; true if none failed.
+/// Builds the packages and tries each of them; true if none failed.
 pub(crate) fn run(project: &Project, counts: &mut Counts) -> Result<bool, XtaskError> {
     if Step::new("id").args(["-u"]).read()?.trim() != "0" {
         eprintln!("SKIPPED the trials of the packages: they need the superuser");
@@ -68,10 +68,10 @@ fn trials(project: &Project, counts: &mut Counts) -> Result<bool, XtaskError> {
     Ok(all)
 }
 
-/// A package's installation, use and removal in a new root.
+/// Installs, uses and removes a package in a new root.
 type Tried = fn(&Root, &Path, &str) -> Result<(), XtaskError>;
 
-/// With apt, so that its dependencies are proved, too.
+/// Installs with apt, which also tests the package's dependencies.
 fn deb(root: &Root, package: &Path, version: &str) -> Result<(), XtaskError> {
     root.put(package, "/opt/package.deb")?;
     root.run(&["apt-get", "update", "-q"])?;
@@ -83,8 +83,8 @@ fn deb(root: &Root, package: &Path, version: &str) -> Result<(), XtaskError> {
     root.nothing_left()
 }
 
-/// With this machine's rpm on the root; its database is the root's own. Debian has no packages under the names of the
-/// dependencies, so they are only listed.
+/// Installs with this machine's rpm into the root, with a database of its own. Debian's packages have other names than
+/// the dependencies, so these are not installed; the package must only require WebKitGTK.
 fn rpm(root: &Root, package: &Path, version: &str) -> Result<(), XtaskError> {
     let rpm = |args: &[&str]| Step::new("rpm").args(["--root"]).args([root.folder()]).args(args);
     rpm(&["--initdb"]).read()?;
@@ -99,7 +99,7 @@ fn rpm(root: &Root, package: &Path, version: &str) -> Result<(), XtaskError> {
     root.nothing_left()
 }
 
-/// One file, and its unpacked copy in the user's cache.
+/// Runs the file, and checks its unpacked copy in the user's cache.
 fn appimage(root: &Root, package: &Path, version: &str) -> Result<(), XtaskError> {
     let file = "/opt/beads-console.AppImage";
     root.put(package, file)?;
@@ -108,7 +108,7 @@ fn appimage(root: &Root, package: &Path, version: &str) -> Result<(), XtaskError
     if unpacked.lines().count() != 1 {
         return Err(XtaskError::trial("AppImage", &format!("it was unpacked to {unpacked:?}")));
     }
-    // Without WebKitGTK, the window says what is missing.
+    // Without WebKitGTK, the window must say what is missing.
     let refusal = root.run(&["sh", "-c", "HOME=/home/trial /opt/beads-console.AppImage 2>&1 || true"])?;
     if !refusal.contains("libwebkit2gtk-4.1-0") {
         return Err(XtaskError::trial(
@@ -120,7 +120,7 @@ fn appimage(root: &Root, package: &Path, version: &str) -> Result<(), XtaskError
     root.nothing_left()
 }
 
-/// The libraries of a package's dependencies suffice for the window.
+/// Checks that the package's dependencies provide all libraries of the window.
 fn window_has_its_libraries(root: &Root) -> Result<(), XtaskError> {
     let found = root.run(&["ldd", "/usr/bin/beads-console-desktop"])?;
     let missing: Vec<&str> = found.lines().filter(|line| line.contains("not found")).collect();
@@ -130,7 +130,7 @@ fn window_has_its_libraries(root: &Root) -> Result<(), XtaskError> {
     }
 }
 
-/// The completions, man pages and licence texts are at their places.
+/// Checks that the completions, man pages and licence texts are in their places.
 fn documents(root: &Root, zsh: &str) -> Result<(), XtaskError> {
     let places = [
         "/usr/share/bash-completion/completions/beads-console",

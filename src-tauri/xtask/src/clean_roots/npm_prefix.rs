@@ -1,4 +1,4 @@
-//! The npm packages: installed from a registry of our own on the loopback, which has only them, into an empty prefix.
+//! Installs the npm packages into an empty prefix, from a local registry that has only these packages.
 
 use super::trial::Trial;
 use crate::{
@@ -13,7 +13,7 @@ use std::path::Path;
 pub(super) fn tried(project: &Project, version: &str) -> Result<(), XtaskError> {
     let packages = project.root().join("target/bundled/npm");
     let registry = project.root().join("tests/tools/npm-registry.mjs");
-    // Removed when it is dropped.
+    // The folder is removed when this is dropped.
     let staging = Staging::new(&project::cache()?.join("npm-prefix"))?;
     let (prefix, home) = (staging.folder().join("prefix"), staging.folder().join("home"));
     std::fs::create_dir_all(&home).map_err(|source| XtaskError::Write { path: home.clone(), source })?;
@@ -37,7 +37,7 @@ pub(super) fn tried(project: &Project, version: &str) -> Result<(), XtaskError> 
     Trial::here(&program, &home, version).run()?;
     npm(&["uninstall", "beads-console"])?;
     nothing_left(&prefix)?;
-    // Where installation scripts are switched off, the launcher starts the program.
+    // Without installation scripts, the command is the launcher, which starts the program.
     npm(&["install", "beads-console", "--ignore-scripts"])?;
     is_native(&program, false)?;
     let printed = Step::new(&program).args(["--version"]).read()?;
@@ -48,7 +48,7 @@ pub(super) fn tried(project: &Project, version: &str) -> Result<(), XtaskError> 
     nothing_left(&prefix)
 }
 
-/// Whether the command is the program itself, not the launcher.
+/// Fails unless the command is the program itself, or with `wanted` false, the launcher.
 fn is_native(program: &Path, wanted: bool) -> Result<(), XtaskError> {
     let bytes =
         std::fs::read(program).map_err(|source| XtaskError::Read { path: program.to_owned(), source })?;

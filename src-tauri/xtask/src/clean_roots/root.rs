@@ -8,14 +8,15 @@ use std::{
 
 const SUITE: &str = "bookworm";
 
-/// The folders that may keep a trace of a package: records of the package manager, and the data and sockets of users.
+/// The folders that may keep traces of a package: records of the package manager, and users' data and sockets.
 const KEPT: &[&str] = &["/var/log", "/var/cache", "/var/lib/apt", "/home", "/tmp", "/proc", "/dev", "/sys"];
 
-/// Enters the root in a separate mount namespace, so that no mount stays: with the root as `$0`, the command behind it.
+/// Enters the root in a separate mount namespace, which removes the mounts at the end. `$0` is the root; the
+/// arguments are the command.
 const ENTER: &str =
     "mount -t proc proc \"$0/proc\" && mount --rbind /dev \"$0/dev\" && exec chroot \"$0\" \"$@\"";
 
-/// One copy.
+/// A copy of the base system.
 #[derive(Debug)]
 pub(super) struct Root(PathBuf);
 
@@ -25,7 +26,7 @@ impl Root {
         let folder = project::cache()?.join(format!("clean-root-{}", std::process::id()));
         let root = Root(folder);
         Step::new("cp").args(["-a", "--reflink=auto"]).args([&base, &root.0]).read()?;
-        // The addresses of name servers are this machine's.
+        // The root uses this machine's name servers.
         root.put(Path::new("/etc/resolv.conf"), "/etc/resolv.conf")?;
         Ok(root)
     }
@@ -34,7 +35,7 @@ impl Root {
         &self.0
     }
 
-    /// A path of the root, as seen from outside.
+    /// A path in the root, as seen from outside.
     pub(super) fn path(&self, inside: &str) -> PathBuf {
         self.0.join(inside.trim_start_matches('/'))
     }
@@ -42,12 +43,12 @@ impl Root {
     /// Copies a file into the root.
     pub(super) fn put(&self, file: &Path, inside: &str) -> Result<(), XtaskError> {
         let to = self.path(inside);
-        // A link would lead out of the root.
+        // The existing file may be a link, which would lead out of the root.
         let _ = fs::remove_file(&to);
         fs::copy(file, &to).map(drop).map_err(|source| XtaskError::Write { path: to, source })
     }
 
-    /// A program of the root.
+    /// A step that runs a program in the root.
     pub(super) fn step(&self, args: &[&str]) -> Step {
         Step::new("unshare")
             .args(["--mount", "--propagation", "private", "sh", "-c", ENTER])
@@ -57,12 +58,12 @@ impl Root {
             .env("PATH", "/usr/sbin:/usr/bin:/sbin:/bin")
     }
 
-    /// Runs a program of the root and returns its output; it must succeed.
+    /// Runs a program in the root and returns its output. Fails if the program does.
     pub(super) fn run(&self, args: &[&str]) -> Result<String, XtaskError> {
         self.step(args).read_all()
     }
 
-    /// Fails if a file or folder outside of the user's home still has our name.
+    /// Fails if a file or folder with our name is left outside of [`KEPT`].
     pub(super) fn nothing_left(&self) -> Result<(), XtaskError> {
         let all = Step::new("find").args([&self.0]).args(["-name", "*beads-console*"]).read()?;
         let inside = all.lines().filter_map(|path| path.strip_prefix(self.0.to_str()?));
@@ -77,12 +78,12 @@ impl Root {
 
 impl Drop for Root {
     fn drop(&mut self) {
-        // What stays is garbage in a cache.
+        // If this fails, only garbage stays in a cache.
         let _ = fs::remove_dir_all(&self.0);
     }
 }
 
-/// The base system with git, made if necessary.
+/// The folder with Debian's base system and git, made if necessary.
 fn base() -> Result<PathBuf, XtaskError> {
     let place = project::cache()?.join(format!("debian-{SUITE}"));
     if place.is_dir() {

@@ -1,4 +1,4 @@
-//! The use of an installed program: its version, doctor, a new project, its licences, and the server with the UI.
+//! Uses an installed program: its version, doctor, a new project, its licences, and the server with the UI.
 
 use super::root::Root;
 use crate::{command::Step, error::XtaskError};
@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-/// The home folder of the trial's user, in a root.
+/// The home folder of the test's user in a root.
 pub(super) const HOME: &str = "/home/trial";
 
 /// An installed program.
@@ -17,7 +17,7 @@ pub(super) const HOME: &str = "/home/trial";
 pub(super) struct Trial<'a> {
     program: String,
     version: &'a str,
-    /// The root with the program; none if it runs on this machine.
+    /// The root that has the program; `None` if the program runs on this machine.
     root: Option<&'a Root>,
     /// The user's home folder, as the program sees it.
     home: PathBuf,
@@ -38,7 +38,7 @@ impl<'a> Trial<'a> {
         self.any(&["mkdir", "-p", &project]).read_all()?;
         let version = self.own(&["--version"]).read_all()?;
         self.expect("--version", &version, self.version)?;
-        // Without claude, doctor finds a problem and says so with exit code 1.
+        // Without claude, doctor reports a problem and exits with code 1.
         let doctor =
             self.any(&["sh", "-c", "\"$0\" --json doctor; test $? -le 1", &self.program]).read_all()?;
         self.expect("doctor", &doctor, "\"checks\"")?;
@@ -52,7 +52,7 @@ impl<'a> Trial<'a> {
         self.serve(&project)
     }
 
-    /// The server answers with the UI's page.
+    /// Checks that the server answers with the UI's page.
     fn serve(&self, project: &str) -> Result<(), XtaskError> {
         let (line, running) = self.own(&["--project", project, "--json", "serve"]).start()?;
         let json: serde_json::Value = serde_json::from_str(&line).unwrap_or_default();
@@ -68,7 +68,7 @@ impl<'a> Trial<'a> {
         self.any(&[&[self.program.as_str()][..], args].concat())
     }
 
-    /// A program with the trial's home, where the installed program is.
+    /// A step that runs a program where the installed program is, with the test's home folder.
     fn any(&self, args: &[&str]) -> Step {
         let home = format!("HOME={}", self.home.display());
         let words =

@@ -1,4 +1,4 @@
-//! The crates that the programs of a package contain, on this platform.
+//! The crates that a package's programs contain on this platform.
 
 use super::component::Component;
 use crate::{command::Step, error::XtaskError, project::Project};
@@ -8,7 +8,7 @@ use std::{
     fs,
 };
 
-/// The packages of this workspace whose programs are packaged.
+/// The workspace's packages whose programs are packaged.
 const PACKAGED: &[&str] = &["bc-cli", "bc-sim", "beads-console-desktop"];
 
 pub(super) fn components(project: &Project) -> Result<Vec<Component>, XtaskError> {
@@ -30,7 +30,7 @@ pub(super) fn components(project: &Project) -> Result<Vec<Component>, XtaskError
         |id: &PackageId| packages.get(id).map(|package| purl(&package.name, &package.version.to_string()));
     let mut components = Vec::new();
     for (id, dependencies) in &contained {
-        // Packages without a source are ours.
+        // Packages without a source are our own.
         let Some(package) = packages.get(id).filter(|package| package.source.is_some()) else { continue };
         let version = package.version.to_string();
         let checksum = checksums.get(&(package.name.as_str(), version.as_str()));
@@ -48,7 +48,8 @@ pub(super) fn components(project: &Project) -> Result<Vec<Component>, XtaskError
     Ok(components)
 }
 
-/// Everything that the roots need in order to run, with the needs of each. What only builds or tests them is left out.
+/// All crates that the roots need at run time, with the dependencies of each. Crates that are only needed to build or
+/// test are left out.
 fn contained<'a>(
     resolve: &'a Resolve,
     roots: impl Iterator<Item = &'a PackageId>,

@@ -1,4 +1,4 @@
-//! A part of a package, as its registry describes it.
+//! A third-party part of a package, as its registry describes it.
 
 use std::path::PathBuf;
 
@@ -7,21 +7,21 @@ use std::path::PathBuf;
 pub(super) struct Component {
     pub(super) name: String,
     pub(super) version: String,
-    /// An SPDX expression; none if the part does not state one.
+    /// An SPDX expression; `None` if the part states none.
     pub(super) licence: Option<String>,
-    /// Its page or repository.
+    /// The address of its page or repository.
     pub(super) address: Option<String>,
-    /// Its package URL, the key of the SBOM.
+    /// Its package URL, which identifies it in the SBOM.
     pub(super) purl: String,
-    /// The registry's hash of its archive: algorithm and hex digits.
+    /// The registry's hash of its archive: the algorithm and the hex digits.
     pub(super) hash: Option<(&'static str, String)>,
-    /// The folder with its licence files; none if it is not installed.
+    /// The folder with its licence files; `None` if the part is not installed.
     pub(super) folder: Option<PathBuf>,
     /// The package URLs of its direct dependencies.
     pub(super) dependencies: Vec<String>,
 }
 
-/// A part without files.
+/// A part without a folder.
 #[cfg(test)]
 pub(super) fn component(name: &str, licence: Option<&str>) -> Component {
     Component {

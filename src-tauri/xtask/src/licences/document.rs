@@ -1,16 +1,16 @@
-//! All licence texts in one document: a list of the parts, then each text once with the parts that it covers.
+//! One document with all licence texts: a list of the parts, then each text once with the parts that it covers.
 
 use super::{component::Component, policy};
 use crate::error::XtaskError;
 use std::{collections::BTreeMap, fs, path::Path};
 
-/// The starts of the names of licence files, in lower case.
+/// How names of licence files start, in lower case.
 const NAMES: &[&str] = &["license", "licence", "copying", "copyright", "notice", "unlicense", "ofl"];
 
-/// Files with these endings have other contents.
+/// Files with these endings are no licence texts.
 const OTHER: &[&str] = &["rs", "js", "ts", "html", "toml", "json", "png", "sh", "py"];
 
-/// A licence file is never larger.
+/// The maximum size of a licence file in bytes; larger files are no licence texts.
 const MOST: u64 = 256 << 10;
 
 pub(super) fn text(components: &[Component], version: &str) -> Result<String, XtaskError> {
@@ -26,7 +26,7 @@ pub(super) fn text(components: &[Component], version: &str) -> Result<String, Xt
             text.push_str(&format!("    {address}\n"));
         }
     }
-    // By text without its line breaks and spaces: the same licence is wrapped in many ways.
+    // The key has no line breaks, because the same licence is wrapped in many ways.
     let mut texts: BTreeMap<String, (String, Vec<&Component>)> = BTreeMap::new();
     for component in components {
         for found in texts_of(component)? {
@@ -34,7 +34,7 @@ pub(super) fn text(components: &[Component], version: &str) -> Result<String, Xt
             texts.entry(key).or_insert_with(|| (found, Vec::new())).1.push(component);
         }
     }
-    // In the order of the first part that has it.
+    // Texts are sorted by the first part that each covers.
     let mut texts: Vec<_> = texts.into_values().collect();
     texts.sort_by(|(_, a), (_, b)| (&a[0].name, &a[0].version).cmp(&(&b[0].name, &b[0].version)));
     for (found, users) in texts {
@@ -44,7 +44,7 @@ pub(super) fn text(components: &[Component], version: &str) -> Result<String, Xt
     Ok(text)
 }
 
-/// The texts in a part's own files; without files, the standard texts of its licences.
+/// The texts in a part's own files, or else the standard texts of its licences.
 fn texts_of(component: &Component) -> Result<Vec<String>, XtaskError> {
     let mut texts = match &component.folder {
         Some(folder) => files_in(folder)?,

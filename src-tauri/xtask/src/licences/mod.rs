@@ -1,7 +1,7 @@
-//! The licences of everything that a package contains: Rust crates, npm packages of the UI, and sources in this tree.
-//! They are checked against the list of acceptable ones, and written as one text and as an SBOM.
+//! The licences of everything that a package contains: Rust crates, the UI's npm packages, and sources in this tree.
+//! They are checked against the list of acceptable licences, and written as one text and as an SBOM.
 //!
-//! Deliberately elsewhere: tools that are only used to build or test. They are in no package.
+//! Deliberately elsewhere: tools that are only used to build or test, since no package contains them.
 
 mod cargo;
 mod component;
@@ -20,7 +20,7 @@ use std::{
 /// The variable with the path of the text, which the build of bc-app embeds.
 pub(crate) const VARIABLE: &str = "BC_LICENCES";
 
-/// The written files.
+/// The paths of the written files.
 #[derive(Debug)]
 pub(crate) struct Written {
     pub(crate) text: PathBuf,
@@ -41,8 +41,8 @@ pub(crate) fn licences(project: &Project) -> Result<ExitCode, XtaskError> {
     }
 }
 
-/// Writes both files into `target/bundled`. With a licence that is not acceptable, it prints the reason and writes
-/// nothing.
+/// Writes both files into `target/bundled`. If a licence is not acceptable, prints the reason, writes nothing and
+/// returns `None`.
 pub(crate) fn write(project: &Project) -> Result<Option<Written>, XtaskError> {
     let components = components(project)?;
     let refused = policy::refused(&components);

@@ -1,4 +1,4 @@
-//! The npm packages that the UI contains, from its lock file: all except those only for development.
+//! The npm packages that the UI contains, from its lock file: all except development dependencies.
 
 use super::component::Component;
 use crate::{error::XtaskError, project::Project};
@@ -39,13 +39,13 @@ fn in_lock(lock: &Value, ui: &Path) -> Vec<Component> {
             })
         })
         .collect();
-    // The same version may be installed at several places.
+    // The same version may be installed in several places.
     components.sort_by(|a, b| a.purl.cmp(&b.purl));
     components.dedup_by(|a, b| a.purl == b.purl);
     components
 }
 
-/// The package that a package gets for this name: of the innermost `node_modules` that has it.
+/// The package that the package `of` gets for a name: the one in the innermost `node_modules` that has it.
 fn installed<'a>(
     packages: &'a serde_json::Map<String, Value>,
     of: &str,
@@ -78,14 +78,14 @@ fn purl(name: &str, version: &str) -> String {
     format!("pkg:npm/{}@{version}", name.replacen('@', "%40", 1))
 }
 
-/// An older package.json states its licence where the lock file does not have it.
+/// The licence in a package.json, for older packages whose licence the lock file lacks.
 fn stated_in(folder: &Path) -> Option<String> {
     let text = fs::read_to_string(folder.join("package.json")).ok()?;
     let manifest: Value = serde_json::from_str(&text).ok()?;
     manifest["license"].as_str().map(str::to_owned)
 }
 
-/// npm's integrity, `sha512-BASE64`, in hex.
+/// The hash of an integrity value, `sha512-BASE64`, in hex digits.
 fn hash(integrity: &str) -> Option<(&'static str, String)> {
     let bytes = base64::engine::general_purpose::STANDARD.decode(integrity.strip_prefix("sha512-")?).ok()?;
     Some(("SHA-512", bytes.iter().map(|byte| format!("{byte:02x}")).collect()))

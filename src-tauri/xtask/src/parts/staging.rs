@@ -1,4 +1,4 @@
-//! Installs into a temporary folder beside the final one, then renames it. So an interrupted installation is
+//! Installs into a temporary folder next to the final one, which is then renamed. So an interrupted installation is
 //! never mistaken for a complete one, and concurrent runs do not disturb each other.
 
 use crate::error::XtaskError;
@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A folder that is filled and then renamed to `place`; removed if dropped before.
+/// A folder that is filled and then renamed to `place`. It is removed if it is dropped before.
 #[derive(Debug)]
 pub(crate) struct Staging {
     folder: PathBuf,
@@ -26,11 +26,11 @@ impl Staging {
         &self.folder
     }
 
-    /// The log for the output of installers.
+    /// Opens the log for installers' output; also returns its path.
     pub(crate) fn log(&self) -> Result<(File, PathBuf), XtaskError> {
         let name = self.place.file_name().unwrap_or_default().to_string_lossy();
         let path = self.place.with_file_name(format!("{name}.log"));
-        // A log in a cache, not a file of the product, for which the store is the only writer.
+        // The log is in a cache; it is no file of the product, which only the store may write.
         #[allow(clippy::disallowed_methods)]
         let file = File::create(&path);
         Ok((file.map_err(|source| XtaskError::Write { path: path.clone(), source })?, path))
@@ -41,7 +41,7 @@ impl Staging {
         fs::copy(file, to).map(drop).map_err(|source| XtaskError::Read { path: file.to_owned(), source })
     }
 
-    /// Renames the folder to its final path; if another run was faster, its result stays.
+    /// Renames the folder to its final path. If another run was faster, its result stays.
     pub(crate) fn finish(self) -> Result<(), XtaskError> {
         match fs::rename(&self.folder, &self.place) {
             Err(source) if !self.place.is_dir() => {
@@ -54,12 +54,12 @@ impl Staging {
 
 impl Drop for Staging {
     fn drop(&mut self) {
-        // After `finish` it no longer exists; other failures leave garbage in a cache.
+        // After `finish`, the folder no longer exists. Any other failure only leaves garbage in a cache.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
-/// The last lines of a log, to show when an installation failed.
+/// The last lines of a log, for the error of a failed installation.
 pub(crate) fn tail(log: &Path) -> String {
     let text = fs::read_to_string(log).unwrap_or_default();
     let lines: Vec<&str> = text.lines().collect();

@@ -1,5 +1,5 @@
-//! tauri-driver, with which tests control the desktop window, built from crates.io. Only for Linux: on
-//! Windows no test needs it yet, and it does not support macOS.
+//! tauri-driver, with which tests control the desktop window. It is built from crates.io, and only for Linux: no test
+//! needs it on Windows, and it does not support macOS.
 
 use super::staging::{Staging, tail};
 use crate::{
@@ -9,7 +9,7 @@ use crate::{
 use std::path::{Path, PathBuf};
 
 const PART: &str = "tauri-driver";
-/// Without a version, `cargo install` would choose an alpha of 3.
+/// The version is fixed, because `cargo install` would choose an alpha version of 3.
 const VERSION: &str = "2.1.0";
 
 /// The path of the built program.
@@ -17,7 +17,7 @@ pub(super) fn place(cache: &Path) -> PathBuf {
     cache.join(format!("{PART}-{VERSION}")).join("bin").join(PART)
 }
 
-/// The program, built if necessary.
+/// The path of the program, which is built if necessary.
 pub(super) fn provide(cache: &Path) -> Result<PathBuf, XtaskError> {
     let program = place(cache);
     if program.is_file() {
@@ -30,7 +30,7 @@ pub(super) fn provide(cache: &Path) -> Result<PathBuf, XtaskError> {
         .args(["install", "--locked", "--root"])
         .args([staging.folder()])
         .args([format!("{PART}@{VERSION}")])
-        // Not the project's folder, because of its settings and because another cargo may lock it.
+        // Not the project's folder, which has settings for cargo and may be locked by another cargo.
         .dir(cache)
         .env_remove("CARGO_TARGET_DIR");
     let failed = |why: String| XtaskError::Part { part: PART, why: format!("{why}\n{}", tail(&path)) };

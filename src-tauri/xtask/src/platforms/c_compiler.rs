@@ -1,8 +1,8 @@
 //! Zig as the C compiler of a target.
 //!
-//! Build scripts call the compiler as Apple's or GNU's, with options that zig refuses or reads differently. A small
-//! script in the target's folder drops them. Zig lacks the headers of Apple's frameworks, so the script compiles an
-//! empty file for each one in Objective-C; nothing is linked with it.
+//! Build scripts call the compiler as Apple's or GNU's, with options that zig refuses or interprets differently. A
+//! small script in the target's folder removes them. Zig lacks the headers of Apple's frameworks, so for a file in
+//! Objective-C the script compiles an empty file; nothing links its result.
 
 use super::target::Target;
 use crate::{command::Step, error::XtaskError, files};
@@ -24,7 +24,7 @@ pub(super) fn give(
         ("AR", "ar", format!("#!/bin/sh\nexec {} ar \"$@\"\n", quoted(zig))),
     ] {
         let script = tools.join(name);
-        // An unchanged script keeps its time, which build scripts compare.
+        // An unchanged script keeps its modification time, which build scripts compare.
         if std::fs::read_to_string(&script).ok().as_ref() != Some(&text) {
             files::save(&script, &text)?;
             std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755))
@@ -32,7 +32,7 @@ pub(super) fn give(
         }
         step = step.env(&format!("{variable}_{suffix}"), &script);
     }
-    // For Apple's targets, build scripts otherwise ask a program of Xcode; zig has its own headers.
+    // Build scripts for Apple's targets would otherwise ask Xcode for its headers; zig has its own.
     Ok(step.env("SDKROOT", files::created(folder.join("sdk"))?))
 }
 
@@ -55,7 +55,7 @@ exec {zig} {mode} -target {zig_target} "${{kept[@]}}"
     )
 }
 
-/// A path as one word of a shell.
+/// A path quoted for the shell.
 fn quoted(path: &Path) -> String {
     format!("'{}'", path.display().to_string().replace('\'', r"'\''"))
 }

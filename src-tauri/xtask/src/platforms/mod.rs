@@ -1,8 +1,9 @@
-//! `cargo xtask platforms`: checks the whole workspace, tests and desktop shell included, for the systems that this
-//! machine is not. Warnings are errors.
+//! `cargo xtask platforms`: checks the whole workspace, including tests and the desktop shell, for systems other than
+//! this one. Warnings are errors.
 //!
-//! Only compiled, never linked or run. Debian's Rust brings the source of the standard library, zig the C compiler and
-//! headers of macOS. Each target has its own folder in `target/platforms`, so that a second check takes seconds.
+//! The code is only compiled, never linked or run. Debian's Rust provides the source of the standard library, and zig
+//! the C compiler and the headers of macOS. Each target has its own folder in `target/platforms`, so that a second
+//! check takes seconds.
 
 mod c_compiler;
 mod target;
@@ -27,12 +28,12 @@ use target::{Compiler, TARGETS, Target};
 struct Outcome {
     target: &'static Target,
     ok: bool,
-    /// The extent of the check, in words.
+    /// What was checked, as text.
     extent: String,
     took: Duration,
 }
 
-/// The command: all targets, or the named one.
+/// The command: checks all targets, or only the named one.
 pub(crate) fn platforms(project: &Project, only: Option<&str>) -> Result<ExitCode, XtaskError> {
     let chosen: Vec<&Target> = TARGETS.iter().filter(|t| only.is_none_or(|only| t.triple == only)).collect();
     if chosen.is_empty() {
@@ -44,7 +45,7 @@ pub(crate) fn platforms(project: &Project, only: Option<&str>) -> Result<ExitCod
     Ok(if outcomes.iter().all(|outcome| outcome.ok) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The targets whose folders are warm: a check of them takes seconds to minutes.
+/// The targets that were checked before with this compiler, so that a check takes seconds to minutes.
 pub(crate) fn warm(project: &Project) -> Vec<&'static Target> {
     let Ok(rustc) = rustc_version() else { return Vec::new() };
     let warm = |target: &&Target| {
@@ -58,7 +59,7 @@ pub(crate) fn all() -> Vec<&'static Target> {
     TARGETS.iter().collect()
 }
 
-/// The stage of `cargo xtask test`: counts each target; true if none failed.
+/// The stage of `cargo xtask test`: counts one result per target; true if none failed.
 pub(crate) fn run(
     project: &Project,
     targets: &[&'static Target],
@@ -67,7 +68,7 @@ pub(crate) fn run(
 ) -> Result<bool, XtaskError> {
     let outcomes = match check_all(project, targets) {
         Ok(outcomes) => outcomes,
-        // The tools were refused or cannot be installed here.
+        // The user refused to install the tools, or they cannot be installed here.
         Err(error) if !demanded => {
             for target in targets {
                 eprintln!("SKIPPED the check for {}: {}", target.triple, with_causes(&error));
@@ -121,9 +122,9 @@ fn check(
         .env("CARGO_TARGET_DIR", &folder)
         .env("RUSTC", "/usr/bin/rustc")
         .env("RUSTDOC", "/usr/bin/rustdoc")
-        // `-Z` options on the stable compiler.
+        // Allows `-Z` options on the stable compiler.
         .env("RUSTC_BOOTSTRAP", "1");
-    // Cargo and rustup set these for xtask; they name another compiler.
+    // Cargo and rustup set these for xtask, and they name another compiler.
     for name in ["CARGO", "RUSTUP_TOOLCHAIN", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC_WRAPPER"] {
         step = step.env_remove(name);
     }
@@ -150,8 +151,8 @@ fn check(
 /// The packages that need the window's libraries.
 const SHELL: [&str; 2] = ["beads-console-desktop", "empty-window"];
 
-/// The descriptions of the window's C libraries, where the target needs any. Only their versions and flags are read,
-/// which are the same for every architecture.
+/// Provides the pkg-config files of the window's C libraries, if the target needs them. Only versions and flags are
+/// read, which are the same for all architectures.
 fn shell_libraries(target: &Target) -> Result<(), XtaskError> {
     if target.host_descriptions { packages::provide_window() } else { Ok(()) }
 }
@@ -164,12 +165,12 @@ fn folder(project: &Project, target: &Target) -> PathBuf {
     project.root().join("target/platforms").join(target.triple)
 }
 
-/// A file with the version of the compiler that last checked everything successfully.
+/// The path of the file with the version of the compiler that last checked the target successfully.
 fn warm_mark(folder: &Path) -> PathBuf {
     folder.join("checked-with")
 }
 
-/// One line per target.
+/// The results, one line per target.
 fn table(outcomes: &[Outcome]) -> String {
     let width = outcomes.iter().map(|outcome| outcome.target.triple.len()).max().unwrap_or(0);
     let line = |outcome: &Outcome| {

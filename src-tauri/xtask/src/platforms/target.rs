@@ -1,24 +1,24 @@
-//! The targets and what each needs beside Rust.
+//! The targets, and what each needs besides Rust.
 
 /// A system for which the workspace is checked.
 #[derive(Debug)]
 pub(crate) struct Target {
     pub(super) triple: &'static str,
     pub(super) compiler: Compiler,
-    /// Whether the window's C libraries are described by this machine's pkg-config files.
+    /// Whether this machine's pkg-config files describe the window's C libraries.
     pub(super) host_descriptions: bool,
 }
 
-/// The C compiler for SQLite and the grammars.
+/// The C compiler for SQLite and the parsers' grammars.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Compiler {
-    /// Debian's, which build scripts find under its usual name.
+    /// Debian's compiler, which build scripts find under its usual name.
     Mingw,
-    /// Zig, with its name of the target.
+    /// Zig, with zig's name of the target.
     Zig(&'static str),
 }
 
-/// All of them. Linux on this machine's architecture is what the tests run on.
+/// All targets. The tests themselves run on Linux on this machine's architecture, so it is not among them.
 pub(super) const TARGETS: &[Target] = &[
     Target { triple: "x86_64-pc-windows-gnu", compiler: Compiler::Mingw, host_descriptions: false },
     Target {

@@ -1,12 +1,11 @@
-//! The permitted dependencies between crates. The rules are the block of arrows in docs/ARCHITECTURE.md
-//! itself.
+//! The permitted dependencies between crates. The rules are the block of arrows in docs/ARCHITECTURE.md.
 
 use super::source::{SourceFile, Violation};
 use cargo_metadata::{DependencyKind, Metadata};
 
 const DOCUMENT: &str = "docs/ARCHITECTURE.md";
 
-/// The crate that all others may use in tests only.
+/// The crate that all others may use, but only in tests.
 const IN_TESTS: &str = "bc-testkit";
 
 /// A crate and the crates that it may depend on.
@@ -16,7 +15,7 @@ struct Arrow {
     to: Vec<String>,
 }
 
-/// A dependency of a package.
+/// A dependency of one package on another.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Edge {
     from: String,
@@ -48,7 +47,7 @@ pub(super) fn check(files: &[SourceFile], edges: &[Edge]) -> Vec<Violation> {
     edges.iter().filter_map(|edge| Some(Violation::new(&edge.from, refusal(&arrows, edge)?))).collect()
 }
 
-/// The lines `from -> to to` of the fenced block.
+/// Parses the lines `from -> to to` of the fenced block.
 fn parse(text: &str) -> Vec<Arrow> {
     let block = text.lines().skip_while(|line| line.trim() != "```arrows").skip(1);
     let lines = block.take_while(|line| !line.starts_with("```"));

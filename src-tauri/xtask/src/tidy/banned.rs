@@ -1,14 +1,14 @@
-//! Retired names and phrases that the project's standard for words bans, each with its replacement.
+//! Retired names and phrases, which the project's standard for text bans, each with its replacement.
 //!
-//! The list is `banned.txt`: `phrase | replacement` per line; `#` starts a comment. A phrase of lower-case
-//! letters matches in any case at a word's boundaries, also as a part of a name such as `made_anew`. After `^` it
-//! matches only as the first words of a comment. A phrase with a capital letter, `_` or `::` is a name and matches
-//! exactly.
+//! The list is `banned.txt`, with `phrase | replacement` on each line; `#` starts a comment. A phrase of lower-case
+//! letters matches in any case at word boundaries, and also as a part of a name such as `made_anew`. A phrase after
+//! `^` matches only as the first words of a comment. A phrase with a capital letter, `_` or `::` is a name and
+//! matches exactly.
 
 use super::source::{SourceFile, Violation};
 use std::sync::LazyLock;
 
-/// Kinds of files that are checked.
+/// The kinds of files that are checked, by their endings.
 const KINDS: &[&str] = &["rs", "svelte", "ts", "md", "js"];
 
 /// Folders and files with history, foreign text or generated text.
@@ -26,7 +26,7 @@ enum Matches {
     Words,
     /// At the beginning of a comment, in any case.
     CommentStart,
-    /// Anywhere, in this case.
+    /// Anywhere, in exactly this case.
     Name,
 }
 
@@ -38,7 +38,7 @@ struct Banned {
 
 static BANNED: LazyLock<Vec<Banned>> = LazyLock::new(|| parse(include_str!("banned.txt")));
 
-/// The rows of a list. A line without a separator is a row without a replacement, which a test refuses.
+/// Parses a list. A line without a separator becomes a row without a replacement, which a test refuses.
 fn parse(list: &'static str) -> Vec<Banned> {
     let lines = list.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
     let rows = lines.map(|line| line.split_once('|').unwrap_or((line, "")));
@@ -84,14 +84,14 @@ fn check_with(file: &SourceFile, banned: &[Banned]) -> Vec<Violation> {
     broken
 }
 
-/// The text of a line that is a comment.
+/// The text of a line that starts a comment.
 fn comment(line: &str) -> Option<&str> {
     const MARKS: &[&str] = &["///", "//!", "//", "/**", "<!--"];
     let line = line.trim_start();
     MARKS.iter().find_map(|mark| line.strip_prefix(mark)).map(str::trim_start)
 }
 
-/// Whether the text starts with the phrase, and its last word ends there.
+/// Whether the text starts with the phrase, at a word boundary.
 fn starts_with(text: &str, phrase: &str) -> bool {
     text.strip_prefix(phrase).is_some_and(|rest| {
         phrase.ends_with('.') || !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_')

@@ -1,12 +1,12 @@
-//! Every command of the contract has a caller: the UI, the command line, or another program of ours. The engine, which
-//! implements all commands, does not count.
+//! Checks that every command of the contract has a caller: the UI, the command line, or another program of ours. The
+//! engine implements all commands and does not count.
 
 use super::source::{SourceFile, Violation};
 
 /// The files that declare commands.
 const CONTRACT: &[&str] = &["src-tauri/crates/wire/src/api.rs", "src-tauri/crates/wire/src/app.rs"];
 
-/// Folders with callers.
+/// The folders in which calls are counted.
 const CALLERS: &[&str] = &[
     "ui/src/",
     "src-tauri/src/",
@@ -17,7 +17,7 @@ const CALLERS: &[&str] = &[
     "src-tauri/crates/server/src/",
 ];
 
-/// Parts of paths below these folders that only tests use, or that list all commands.
+/// Parts of paths in these folders that do not count: only tests use them, or they list all commands.
 const EXEMPT: &[&str] = &["/generated/", "/fake/", "/testing/", ".test.", "tests"];
 
 pub(super) fn check(files: &[SourceFile]) -> Vec<Violation> {
@@ -42,12 +42,12 @@ fn is_caller(path: &str) -> bool {
     CALLERS.iter().any(|folder| path.starts_with(folder)) && !EXEMPT.iter().any(|part| path.contains(part))
 }
 
-/// A file without its tests at the end.
+/// The text of a file before its tests.
 fn product_part(file: &SourceFile) -> &str {
     file.text.split("#[cfg(test)]").next().unwrap_or_default()
 }
 
-/// The method and the function of a line such as `"bead.list" bead_list(BeadListParams) -> BeadList;`.
+/// The method and the function in a line such as `"bead.list" bead_list(BeadListParams) -> BeadList;`.
 fn command(line: &str) -> Option<(&str, &str)> {
     let (method, rest) = line.trim().strip_prefix('"')?.split_once("\" ")?;
     let (function, _) = rest.split_once('(')?;

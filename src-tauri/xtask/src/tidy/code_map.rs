@@ -1,4 +1,4 @@
-//! The code map: every file that docs/ARCHITECTURE.md names exists, and its table answers enough questions.
+//! Checks the code map in docs/ARCHITECTURE.md: each file that it names exists, and its table has enough rows.
 
 use super::source::{SourceFile, Violation};
 
@@ -6,13 +6,13 @@ const DOCUMENT: &str = "docs/ARCHITECTURE.md";
 
 const HEADING: &str = "## Code map";
 
-/// The fewest rows that the table may have.
+/// The minimum number of rows in the table.
 const QUESTIONS: usize = 30;
 
-/// Paths in the document start at the root or here.
+/// Paths in the document start at the root or in this folder.
 const CRATES: &str = "src-tauri/crates/";
 
-/// Other paths in the document name files of a project or of the user.
+/// The endings of source files. Other paths in the document name files of a project or of the user.
 const SOURCES: &[&str] = &[".rs", ".ts", ".js", ".svelte", ".css", ".md", ".toml"];
 
 pub(super) fn check(files: &[SourceFile]) -> Vec<Violation> {
@@ -50,19 +50,19 @@ fn missing_files(text: &str, files: &[SourceFile]) -> Vec<Violation> {
     broken
 }
 
-/// Whether the word is the path of a source file or, with a slash at its end, of a folder.
+/// Whether the word is the path of a source file, or of a folder if it ends with a slash.
 fn is_source(word: &str) -> bool {
     let is_path = word.contains('/') && !word.contains(char::is_whitespace);
     is_path && (word.ends_with('/') || SOURCES.iter().any(|end| word.ends_with(end)))
 }
 
-/// The table's rows below the heading, without its first two lines.
+/// The table's rows below the heading, without its two head lines.
 fn rows(text: &str) -> impl Iterator<Item = &str> {
     let section = text.lines().skip_while(|line| *line != HEADING).skip(1);
     section.take_while(|line| !line.starts_with("## ")).filter(|line| line.starts_with('|')).skip(2)
 }
 
-/// The second cell of a row.
+/// The second cell of a row, which names the files.
 fn answer(row: &str) -> &str {
     row.split('|').nth(2).unwrap_or_default()
 }
@@ -80,7 +80,7 @@ mod tests {
         check(&files).iter().map(Violation::to_string).collect()
     }
 
-    /// A document whose table has enough rows, all but the last with a file that exists.
+    /// A document whose table has enough rows. All rows but the last name a file that exists.
     fn document(last: &str) -> String {
         let rows = "| the host | `host/src/run.rs`, `ui/src/main.ts` |\n".repeat(QUESTIONS - 1);
         format!("# A\n{HEADING}\n\n| Where is… | Files |\n|---|---|\n{rows}{last}\n\n## B\n| `x` | |\n")

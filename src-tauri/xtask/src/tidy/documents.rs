@@ -1,4 +1,4 @@
-//! The documents that must exist.
+//! Checks that the required documents exist.
 
 use super::source::{SourceFile, Violation};
 

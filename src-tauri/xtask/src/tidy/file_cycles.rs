@@ -1,8 +1,8 @@
-//! No cycle of files inside a crate: what a file uses never uses that file.
+//! Checks that no files of a crate form a cycle of references.
 //!
-//! A file's references are its imports and its inline paths, from `crate`, `super`, a module below it, or an
-//! imported module. They are followed through re-exports to the file with the definition. A re-export that
-//! the file itself does not use is no reference, and neither is `mod x;`. Tests are excluded.
+//! A file's references are its imports and its inline paths that start with `crate`, `super`, a module below it, or
+//! an imported module. They are followed through re-exports to the file with the definition. Neither `mod x;` nor a
+//! re-export that the file itself does not use is a reference. Tests are excluded.
 
 mod modules;
 mod tokens;
@@ -23,7 +23,7 @@ pub(super) fn check(files: &[SourceFile]) -> Vec<Violation> {
     broken
 }
 
-/// Whether the file is a library's or a program's first.
+/// Whether the file is the root of a library or a program.
 fn is_crate_root(path: &str) -> bool {
     let Some((_, within)) = path.rsplit_once("/src/") else { return false };
     let program =
@@ -43,7 +43,7 @@ fn violation(folder: &str, cycle: &BTreeSet<String>, references: &References) ->
     Violation::new(folder, what)
 }
 
-/// The sets of files that all reach each other, with at least two files.
+/// The sets of two or more files that all refer to each other, directly or through others.
 fn cycles(references: &References) -> Vec<BTreeSet<String>> {
     let reached: BTreeMap<&String, BTreeSet<&String>> =
         references.keys().map(|file| (file, reachable(references, file))).collect();

@@ -1,5 +1,5 @@
 //! The permitted dependencies between the folders of the engine. The rules are the block of engine arrows in
-//! docs/ARCHITECTURE.md; each folder's `//!` repeats its own.
+//! docs/ARCHITECTURE.md; the `//!` of each folder repeats those of that folder.
 
 use super::source::{SourceFile, Violation};
 use std::collections::{BTreeMap, BTreeSet};
@@ -8,16 +8,16 @@ const DOCUMENT: &str = "docs/ARCHITECTURE.md";
 const BLOCK: &str = "```engine-arrows";
 const SOURCES: &str = "src-tauri/crates/engine/src/";
 
-/// The line of a folder's `//!` that lists what it may use.
+/// The start of the line in a folder's `//!` that lists the folders that it may use.
 const HEAD: &str = "//! May use:";
 
-/// Modules of tests: they may use everything.
+/// Test modules, which may use everything.
 const OF_TESTS: &[&str] = &["fixture", "hostile_tests"];
 
 /// Each module at the top of the crate, with the modules that it may use.
 type Arrows = BTreeMap<String, BTreeSet<String>>;
 
-/// The uses without an arrow, the arrows that nothing uses, and descriptions that differ from the table.
+/// Reports uses without an arrow, arrows that no file uses, and descriptions that differ from the table.
 pub(super) fn check(files: &[SourceFile]) -> Vec<Violation> {
     let text = files.iter().find(|file| file.path == DOCUMENT).map_or("", |file| &file.text);
     let arrows = parse(text);
@@ -62,7 +62,7 @@ pub(super) fn check(files: &[SourceFile]) -> Vec<Violation> {
     broken
 }
 
-/// The lines `from -> to to` of the fenced block.
+/// Parses the lines `from -> to to` of the fenced block.
 fn parse(text: &str) -> Arrows {
     let block = text.lines().skip_while(|line| line.trim() != BLOCK).skip(1);
     let lines = block.take_while(|line| !line.starts_with("```"));
@@ -80,14 +80,14 @@ fn module_path(inside: &str) -> Vec<&str> {
     parts
 }
 
-/// The modules at the top of the crate that this file uses by a path.
+/// The top-level modules of the crate that this file uses.
 fn uses(text: &str, module: &[&str]) -> BTreeSet<String> {
     let code = code_of(text);
     let mut found = BTreeSet::new();
     for (at, _) in code.match_indices("crate::") {
         found.extend(heads(&code[at + "crate::".len()..]));
     }
-    // `super::` once for each level of the module leads to the crate's root.
+    // One `super::` for each level of the module leads to the crate's root.
     let up = "super::".repeat(module.len());
     for (at, _) in code.match_indices(&up) {
         if !code[..at].ends_with("::") {
@@ -97,7 +97,7 @@ fn uses(text: &str, module: &[&str]) -> BTreeSet<String> {
     found
 }
 
-/// The first names of a path, or of each path in a group.
+/// The first name of a path, or the first names of all paths in a group.
 fn heads(rest: &str) -> Vec<String> {
     let name = |text: &str| {
         let text = text.trim_start();
@@ -123,7 +123,7 @@ fn heads(rest: &str) -> Vec<String> {
     parts.into_iter().map(name).filter(|name| !name.is_empty()).collect()
 }
 
-/// The code without comments and without the tests at its end.
+/// The code without comments, and without the tests at its end.
 fn code_of(text: &str) -> String {
     let tests = text.find("#[cfg(test)]\nmod tests {").unwrap_or(text.len());
     let lines = text[..tests].lines().map(|line| line.split_once("//").map_or(line, |(code, _)| code));
@@ -184,7 +184,7 @@ mod tests {
         SourceFile::new(&format!("{SOURCES}{path}"), text)
     }
 
-    /// A source tree in which every arrow is used, with one more file.
+    /// The violations in a source tree in which every arrow is used, with one more file.
     fn broken_with(path: &str, text: &str) -> Vec<String> {
         let files = [
             SourceFile::new(DOCUMENT, PLAN),

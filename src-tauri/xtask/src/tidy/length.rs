@@ -1,10 +1,10 @@
-//! Small files: at most 600 lines of code, and 250 for a component. No line of the UI has more than 120 characters.
+//! Limits the length of files: 600 lines of code, 250 for a component; and of lines of the UI: 120 characters.
 
 use super::source::{SourceFile, Violation};
 
 const CODE: usize = 600;
 const COMPONENT: usize = 250;
-/// Prettier's `printWidth`; prettier itself breaks neither strings nor comments.
+/// Prettier's `printWidth`. Prettier itself breaks neither strings nor comments.
 const UI_LINE: usize = 120;
 
 /// Files that may be longer, each with its reason.

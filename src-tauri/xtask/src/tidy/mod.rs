@@ -1,5 +1,5 @@
-//! The project's own rules. Each check names the file and the remedy. They run as `cargo xtask tidy` and as a
-//! test.
+//! The project's own checks. Each violation names the file and the remedy. The checks run as `cargo xtask tidy` and
+//! as a test.
 
 mod arrows;
 mod banned;
@@ -54,8 +54,7 @@ fn violations(project: &Project) -> Result<Vec<Violation>, XtaskError> {
     Ok(broken)
 }
 
-/// The text files that git tracks or would add. The tracker's files and foreign samples in `tests/data` are
-/// excluded.
+/// The text files that git tracks or would add, without the tracker's files and the foreign samples in `tests/data`.
 fn sources(project: &Project) -> Result<Vec<SourceFile>, XtaskError> {
     let list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
     let paths = Step::new("git").args(list).dir(project.root()).read()?;
@@ -70,7 +69,7 @@ fn sources(project: &Project) -> Result<Vec<SourceFile>, XtaskError> {
             Ok(bytes) => {
                 files.extend(String::from_utf8(bytes).ok().map(|text| SourceFile { path: path.into(), text }))
             }
-            // Deleted and not committed yet, or a dangling link.
+            // The file is deleted but not committed, or a dangling link.
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
             Err(_) if place.is_dir() => {}
             Err(source) => return Err(XtaskError::Read { path: place, source }),

@@ -1,4 +1,4 @@
-//! Every module has a description and a meaningful name.
+//! Checks that every module has a description and a meaningful name.
 
 use super::source::{SourceFile, Violation};
 

@@ -1,4 +1,4 @@
-//! The domain is pure: no I/O, clock, randomness or async in bc-core.
+//! Checks that the domain is pure: no I/O, clock, randomness or async in bc-core.
 
 use super::source::{SourceFile, Violation};
 

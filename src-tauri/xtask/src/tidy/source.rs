@@ -1,4 +1,4 @@
-//! What the checks read and report: a file of the source tree, and a broken rule.
+//! The input and the result of a check: a file of the source tree, and a broken rule.
 
 use std::fmt;
 
@@ -26,7 +26,7 @@ impl fmt::Display for Violation {
 /// A text file of the source tree.
 #[derive(Debug)]
 pub(super) struct SourceFile {
-    /// Relative to the root, with `/`.
+    /// The path relative to the root, with `/`.
     pub(super) path: String,
     pub(super) text: String,
 }

@@ -1,4 +1,4 @@
-//! Forbidden text: postponed work, and paths of one machine.
+//! Checks for forbidden text: marks of postponed work, and paths that exist on one machine only.
 
 use super::source::{SourceFile, Violation};
 
@@ -6,7 +6,7 @@ use super::source::{SourceFile, Violation};
 const PUT_OFF: &[&str] =
     &[concat!("TO", "DO"), concat!("FIX", "ME"), concat!("todo", "!("), concat!("unimplemented", "!(")];
 
-/// Foreign files, kept unchanged.
+/// Files of other projects, which are kept unchanged.
 const FOREIGN: &[&str] = &["src-tauri/crates/redact/gitleaks/"];
 
 /// Prefixes of paths that only exist on one machine.
@@ -42,7 +42,7 @@ fn has_word(line: &str, word: &str) -> bool {
     })
 }
 
-/// Whether an absolute path starts there, not a part of a longer or relative one.
+/// Whether an absolute path starts with `start`, and not a part of a longer or relative path.
 fn has_path(line: &str, start: &str) -> bool {
     line.match_indices(start).any(|(at, _)| {
         let before = line[..at].chars().next_back();

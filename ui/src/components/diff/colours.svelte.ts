@@ -1,12 +1,13 @@
 /**
- * Syntax highlighting of a diff. Lines are highlighted in slices, first line first, so that the page stays responsive;
- * until then a line is plain. Each side of a hunk is highlighted as separate text, so that it is valid source.
+ * Syntax highlighting of a diff. Lines are highlighted in slices from the top, so that the page stays responsive;
+ * a line is plain until its turn. Each side of a hunk is highlighted as a separate text, so that the source is
+ * valid.
  */
 import { colourOf, type Colour, type Token } from "../markdown/highlight.svelte";
 import type { PatchLine } from "./patch";
 import { piecesOf, type Piece } from "./pieces";
 
-/** The lines per slice, and the time before yielding, in milliseconds. */
+/** The number of lines per slice, and the milliseconds of work before yielding. */
 const SLICE = 40;
 const TURN = 8;
 
@@ -61,7 +62,7 @@ export class Colours {
   }
 }
 
-/** Each side of each hunk; common lines use the new side. */
+/** The lines of each side of each hunk; common lines are shown as on the new side. */
 function* sidesOf(rows: readonly AnyRow[]): Generator<{ line: PatchLine; shown: boolean }[]> {
   let [old, fresh]: [PatchLine[], PatchLine[]] = [[], []];
   const sides = () => [

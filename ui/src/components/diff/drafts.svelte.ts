@@ -10,14 +10,14 @@ export class Drafts {
     return this.#all.find((one) => isAt(one, path, line))?.text ?? null;
   }
 
-  /** Opens a draft at a line and drops empty ones. */
+  /** Opens a draft at a line and drops drafts without text. */
   begin(path: string, line: Numbers): void {
     if (this.at(path, line) !== null) return;
     this.#all = this.#all.filter(({ text }) => text.trim() !== "");
     this.write(path, line, "");
   }
 
-  /** Sets the draft; null removes it. */
+  /** Sets the draft's text; null removes the draft. */
   write(path: string, line: Numbers, text: string | null): void {
     const others = this.#all.filter((one) => !isAt(one, path, line));
     this.#all = text === null ? others : [...others, { ...spotOf(path, line), text }];
@@ -28,7 +28,7 @@ export class Drafts {
     return { ...spotOf(path, line), code: line.text, text, id: crypto.randomUUID(), sent: null };
   }
 
-  /** Whether comments are being written in a file. */
+  /** Whether a comment is being written in a file. */
   writes(path: string): boolean {
     return this.#all.some((one) => one.path === path);
   }

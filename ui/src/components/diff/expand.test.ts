@@ -4,7 +4,7 @@ import { rowsOf } from "./patch";
 
 const DIFF = "@@ -4,3 +4,4 @@ fn\n a\n-b\n+B\n+C\n d\n@@ -20,2 +21,2 @@\n x\n-y\n+Y\n";
 
-/** One line per row: numbers and text of a line, or the hidden lines of a head. */
+/** Describes each row in one line: a line with its numbers and text, or a head with its hidden lines. */
 function told(known: Record<number, string>, total: number | null): string[] {
   const lines = new Map(Object.entries(known).map(([n, text]): [number, string] => [Number(n), text]));
   return expanded(rowsOf(DIFF), lines, total).map((row) => {

@@ -1,4 +1,4 @@
-/** A diff with more lines around its hunks. Pure. */
+/** A diff with more context lines around its hunks. Pure. */
 import { visible } from "../../words/text";
 import type { PatchLine, PatchRow } from "./patch";
 
@@ -60,15 +60,15 @@ export function part(gap: Gap, atEnd: boolean): { from: number; to: number } {
   return atEnd ? { from: gap.to - STEP + 1, to: gap.to } : { from: gap.from, to: gap.from + STEP - 1 };
 }
 
-/** The first lines of a hunk in both versions. */
+/** The first line of a hunk in both versions. */
 function startOf({ head, rows }: Hunk): [old: number, fresh: number] {
   const [, old, olds, fresh, news] = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(head.text) ?? [];
   if (rows.length === 0) return [1, 1];
-  // A side without lines names the line before it.
+  // If a side has no lines, its number is that of the line before.
   return [Number(old) + (olds === "0" ? 1 : 0), Number(fresh) + (news === "0" ? 1 : 0)];
 }
 
-/** The known lines at both ends of a range, and the rest between them. */
+/** The known lines at both ends of a range, and the gap between them. */
 function split(
   from: number,
   to: number | null,

@@ -1,11 +1,11 @@
-/** The possible actions on a file of a change. */
+/** Actions on a file of a change; each is absent where it is not possible. */
 import type { FileDiff, FileLines } from "../../generated/api";
 
 export interface FileActions {
-  /** Takes the file, or one hunk of it, back to its state before the change. */
+  /** Reverts the file, or only one hunk of it, to its state before the change. */
   revert?: (file: FileDiff, hunk: number | null) => void;
-  /** Opens it in the user's editor. */
+  /** Opens the file in the user's editor. */
   open?: (path: string) => void;
-  /** Lines of its new version; null if they cannot be read. */
+  /** Loads lines of the file's new version; null if they cannot be read. */
   lines?: (path: string, from: number, to: number) => Promise<FileLines | null>;
 }

@@ -1,10 +1,10 @@
 /** The files of a change in display order, and which are viewed. Pure. */
 import type { FileDiff } from "../../generated/api";
 
-/** The viewed content ID per path. */
+/** Per path, the ID of the content that was viewed. */
 export type Marks = ReadonlyMap<string, string>;
 
-/** `changed`: it changed after it was viewed. */
+/** `changed`: the file changed after it was viewed. */
 export type Seen = "viewed" | "changed" | "no";
 
 type Named = Pick<FileDiff, "path">;
@@ -17,7 +17,7 @@ export function linesOf({ diff }: Pick<FileDiff, "diff">): number {
   return lines;
 }
 
-/** By folder; files without a folder come first. */
+/** Groups files by folder; files without a folder come first. */
 export function foldersOf<F extends Named>(files: readonly F[]): [folder: string, files: F[]][] {
   const map = new Map<string, F[]>();
   for (const file of files) {
@@ -27,19 +27,19 @@ export function foldersOf<F extends Named>(files: readonly F[]): [folder: string
   return [...map].sort(([a], [b]) => a.localeCompare(b));
 }
 
-/** In display order. */
+/** Sorts files in display order. */
 export function inOrder<F extends Named>(files: readonly F[]): F[] {
   return foldersOf(files).flatMap(([, list]) => list);
 }
 
 export function seenOf({ path, content }: Markable, marks: Marks): Seen {
   const mark = marks.get(path);
-  // Without a content ID this is unknown.
+  // Without a content ID, it is unknown whether the file was viewed.
   if (mark === undefined || content === null) return "no";
   return mark === content ? "viewed" : "changed";
 }
 
-/** The number of viewed files, of those that can be marked. */
+/** The number of viewed files, and of files that can be marked. */
 export function countOf(files: readonly Markable[], marks: Marks): { viewed: number; of: number } {
   const known = files.filter(({ content }) => content !== null);
   return { viewed: known.filter((file) => seenOf(file, marks) === "viewed").length, of: known.length };

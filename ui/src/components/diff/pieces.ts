@@ -5,11 +5,11 @@ export interface Piece {
   text: string;
   /** The token kind; null if unknown. */
   kind: string | null;
-  /** Whether it differs from the other version of the line. */
+  /** Whether this part differs from the other version of the line. */
   mark: boolean;
 }
 
-/** `tokens` must add up to the line; otherwise it is not highlighted. */
+/** Splits a line. The `tokens` must add up to the line, or else it is not highlighted. */
 export function piecesOf(
   { text, from = 0, to = 0 }: { text: string; from?: number; to?: number },
   tokens?: readonly Token[],

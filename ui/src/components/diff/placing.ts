@@ -1,4 +1,4 @@
-/** Finds the lines of comments again after the change has moved on. Pure. */
+/** Finds the lines of comments after the diff has changed. Pure. */
 import { isAt, type ReviewComment } from "../../words/review-comments";
 import type { PatchLine } from "./patch";
 
@@ -8,7 +8,7 @@ export interface Placed {
   lost: readonly ReviewComment[];
 }
 
-/** The line with the comment's number and text, else the nearest one with its text. */
+/** Places each comment at the line with its number and text, or else at the nearest line with its text. */
 export function placed(path: string, remarks: readonly ReviewComment[], lines: readonly PatchLine[]): Placed {
   const at = new Map<PatchLine, ReviewComment[]>();
   const lost: ReviewComment[] = [];
@@ -22,7 +22,7 @@ export function placed(path: string, remarks: readonly ReviewComment[], lines: r
 }
 
 function nearest(remark: ReviewComment, lines: readonly PatchLine[]): PatchLine | undefined {
-  // Too short a text is on many lines.
+  // Very short texts occur on many lines.
   if (remark.code.trim().length < 3) return undefined;
   const number = (line: PatchLine) => (remark.side === "old" ? line.old : line.new);
   const same = lines.filter((line) => line.text === remark.code && number(line) !== null);

@@ -1,7 +1,7 @@
 /**
- * Syntax highlighting. The highlighter and its grammars are loaded when a language first appears; until then code is
- * plain, and `loaded` changes when it should be drawn again. The engine is JavaScript, since the content security
- * policy allows no WebAssembly.
+ * Syntax highlighting. The highlighter and its grammars are loaded when a language first appears. Until then,
+ * code is plain; `loaded` changes when it should be drawn again. The regular expression engine is the one in
+ * JavaScript, since the content security policy allows no WebAssembly.
  */
 import type { GrammarState, HighlighterCore, LanguageInput } from "shiki/core";
 
@@ -63,7 +63,7 @@ let ready: HighlighterCore | undefined;
 const asked = new Set<string>();
 let version = $state(0);
 
-/** Reactive: changes when a language is loaded. */
+/** The number of changes so far; reactive, so that callers draw again when a language is loaded. */
 export function loaded(): number {
   return version;
 }
@@ -90,13 +90,13 @@ export interface Token {
   kind: string;
 }
 
-/** Highlights lines; `after` is the grammar state before them. */
+/** Highlights lines; `after` is the grammar state at their start. */
 export type Colour = (
   lines: readonly string[],
   after?: GrammarState,
 ) => { lines: Token[][]; end: GrammarState | undefined };
 
-/** Resolves once the file's language is loaded; null if it has none. */
+/** Resolves once the file's language is loaded; null if its language is unknown. */
 export async function colourOf(path: string): Promise<Colour | null> {
   const name = languageOf(path);
   const load = name === null ? undefined : LANGUAGES[name];
@@ -117,7 +117,7 @@ export async function colourOf(path: string): Promise<Colour | null> {
   };
 }
 
-/** The language of a file, by its name. */
+/** The language of a file, by its name; null if it is unknown. */
 export function languageOf(path: string): string | null {
   const file = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
   const known = FILES[file];
@@ -127,7 +127,7 @@ export function languageOf(path: string): string | null {
   return name in LANGUAGES ? name : null;
 }
 
-/** `var(--shiki-token-keyword)` is a keyword. */
+/** The kind of a token by its colour: `var(--shiki-token-keyword)` is a keyword. */
 function kindOf(colour: string): string {
   return /--shiki-(?:token-)?([a-z-]+)/.exec(colour)?.[1] ?? "foreground";
 }
@@ -135,7 +135,7 @@ function kindOf(colour: string): string {
 async function begin(): Promise<HighlighterCore> {
   const [core, engine] = await Promise.all([import("shiki/core"), import("shiki/engine/javascript")]);
   const theme = core.createCssVariablesTheme({ name: "tokens", variablePrefix: "--shiki-" });
-  // The default theme colours types like functions.
+  // By default, the theme colours types like functions.
   theme.tokenColors?.push({
     scope: ["entity.name.type", "entity.other.inherited-class", "support.type", "support.class"],
     settings: { foreground: "var(--shiki-token-type)" },

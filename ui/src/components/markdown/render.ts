@@ -1,12 +1,12 @@
 /**
- * Renders untrusted Markdown to inert HTML: no raw HTML, no images, links only to the web and to mail. DOMPurify is
- * the second line of defence.
+ * Renders untrusted Markdown to inert HTML: no raw HTML, no images, and links only to web and mail addresses.
+ * DOMPurify is the second line of defence.
  */
 import DOMPurify from "dompurify";
 import MarkdownIt from "markdown-it";
 import { highlight } from "./highlight.svelte";
 
-/** Longer texts are shown as plain text, to keep the page responsive. */
+/** Any text after this many characters is shown plain, to keep the page responsive. */
 export const LONGEST = 60_000;
 
 const SAFE_LINK = /^(?:https?:|mailto:)/i;
@@ -82,8 +82,8 @@ purify.addHook("afterSanitizeAttributes", (node) => {
 });
 
 /**
- * Renders up to {@link LONGEST}; the caller shows the rest as plain text. With `tasks`, the boxes of task lists are
- * controls with the line of their task, from 0.
+ * Renders up to {@link LONGEST} characters; the caller shows the rest as plain text. With `tasks`, the boxes of
+ * task lists are controls that name the line of their task, from 0.
  */
 export function render(markdown: string, { tasks = false } = {}): string {
   return purify.sanitize(md.render(markdown.slice(0, LONGEST), { tasks }), {

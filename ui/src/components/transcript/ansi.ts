@@ -4,16 +4,16 @@ import { visible } from "../../words/text";
 
 export interface Piece {
   text: string;
-  /** A class of styles/ansi.css per colour and emphasis; empty for plain text. */
+  /** Classes of styles/ansi.css for colour and emphasis; empty for plain text. */
   classes: string;
 }
 
-// Everything but colours (CSI … m): cursor movements, titles, single escapes.
+// All escapes except colours (CSI … m): cursor movements, titles, single escapes.
 // eslint-disable-next-line no-control-regex
 const OTHER = /\x1b(?:\[[0-9;?]*[ -/]*[@-ln-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[PX^_][^\x1b]*\x1b\\|[@-OQ-WYZ\\])/g;
 const SGR = "\u001b[";
 
-/** The text as a terminal leaves it: a carriage return starts its line again. */
+/** The text as a terminal shows it: text after a carriage return replaces the line. */
 function settled(output: string): string {
   return output
     .replace(/\r+\n/g, "\n")
@@ -33,7 +33,7 @@ export function piecesOf(output: string): Piece[] {
   }));
 }
 
-/** Only the theme's own colours; a colour of the palette or a triple keeps the text's colour. */
+/** Only the theme's own colours have a class; palette and RGB colours show as normal text. */
 function known(fg: string | null): string {
   return fg && /^ansi-(?:bright-)?(?:black|red|green|yellow|blue|magenta|cyan|white)$/.test(fg)
     ? fg.replace("bright-black", "dim").replace("bright-", "")

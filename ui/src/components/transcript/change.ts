@@ -18,7 +18,7 @@ export function changeOf(tool: string, input: unknown): DiffLine[] | null {
   return null;
 }
 
-/** The change with the lines' places, as claude recorded it; null if it did not. */
+/** The change with line numbers, as Claude recorded it; null if it recorded none. */
 export function patchOf({ details }: ToolCall): { from: number; to: number; lines: DiffLine[] }[] | null {
   const hunks = details?.patch ?? [];
   if (hunks.length === 0) return null;
@@ -36,7 +36,7 @@ export function patchOf({ details }: ToolCall): { from: number; to: number; line
   }));
 }
 
-/** A text field of a tool's input, with invisible characters escaped; empty if missing. */
+/** A text field of a tool's input, with invisible characters escaped; empty if the field is missing. */
 export function textIn(input: unknown, key: string): string {
   if (typeof input !== "object" || input === null) return "";
   const value = (input as Record<string, unknown>)[key];

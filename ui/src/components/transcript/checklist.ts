@@ -8,7 +8,8 @@ export interface Task {
   state: "pending" | "in_progress" | "completed";
 }
 
-/** The list as the last call leaves it; empty if there is none. Subagents have their own lists. */
+/** The task list after the last call; empty if there is none. Subagents have lists of their own, which are
+ * ignored. */
 export function checklistOf(messages: readonly Message[]): Task[] {
   let tasks: Task[] = [];
   for (const message of messages) {
@@ -24,7 +25,7 @@ function after(tasks: Task[], call: ToolCall): Task[] {
     case "TodoWrite":
       return todosOf(call);
     case "TaskCreate": {
-      // A list that is completed makes room for the next one.
+      // A completed list is replaced by the next one.
       const open = tasks.every(({ state }) => state === "completed") ? [] : tasks;
       const id = /#(\w+)/.exec(call.output ?? "")?.[1] ?? `${tasks.length + 1}`;
       const text = line(call.input["subject"]) || line(call.input["description"]);

@@ -3,12 +3,12 @@
 export interface DiffLine {
   sign: " " | "+" | "-";
   text: string;
-  /** The range that differs from the other version, if there is one. */
+  /** The range of characters that differs from the other version; absent if there is none. */
   from?: number;
   to?: number;
 }
 
-/** Above this many comparisons, everything between the common ends counts as replaced. */
+/** With more comparisons than this, all lines between the common ends count as replaced. */
 const MOST = 400_000;
 
 export function diffOf(before: string, after: string): DiffLine[] {
@@ -43,7 +43,7 @@ function lines(text: string): string[] {
   return all;
 }
 
-/** Longest common subsequence. */
+/** The lines between the common ends, by their longest common subsequence. */
 function middle(old: string[], fresh: string[]): DiffLine[] {
   const gone = old.map((text): DiffLine => ({ sign: "-", text }));
   const came = fresh.map((text): DiffLine => ({ sign: "+", text }));

@@ -1,14 +1,14 @@
 /**
- * The scroll position of a conversation: following its end, or staying in place further up. Near an unloaded side, it
- * requests more.
+ * The scroll position of a conversation: it follows the end, or stays in place further up. Near a side with
+ * messages that are not loaded, it requests more.
  */
 import { tick } from "svelte";
 
-/** The distance that still counts as the end, in pixels. */
+/** Up to this distance from the end, the view counts as being at the end, in pixels. */
 const NEAR = 32;
-/** The distance at which more is requested, in pixels. */
+/** The distance from a side at which more is requested, in pixels. */
 const NEARBY = 1200;
-/** How long scrolling after an input counts as the user's, in milliseconds. */
+/** For this long after an input, scrolling counts as the user's, in milliseconds. */
 const ACTED = 1000;
 const ACTS = ["wheel", "keydown", "pointerdown", "pointermove", "touchmove"];
 
@@ -19,7 +19,7 @@ export class Following {
   on = $state(false);
   /** The number of rows when the user scrolled up. */
   seen = $state(0);
-  /** The scrollbar's width, to balance both sides. */
+  /** The scrollbar's width in pixels, which the other side gets as padding. */
   bar = $state(0);
 
   readonly #count: () => number;
@@ -29,15 +29,15 @@ export class Following {
   #last = { scrollTop: 0, scrollHeight: 0, clientHeight: 0 };
   /** When the user last scrolled or typed here. */
   #acted = -Infinity;
-  /** The mouse button is pressed, for example on the scrollbar. */
+  /** Whether a mouse button is pressed, for example on the scrollbar. */
   #pressed = false;
   #frame = 0;
-  /** Rows are being laid out. */
+  /** Whether rows are being laid out. */
   #settling = false;
 
   /**
-   * `count` returns the number of rows, `ends` whether the last one ends the conversation; `near` is called near a
-   * side.
+   * `count` returns the number of rows, and `ends` whether the last one ends the conversation. `near` is called
+   * near a side.
    */
   constructor(
     on: boolean,
@@ -49,7 +49,8 @@ export class Following {
     this.#near = near;
   }
 
-  /** The list's height changes with a card or the composer below it. */
+  /** Observes the list's element, whose height changes with the card or composer below it. Returns a function that
+   * stops. */
   watch(box: HTMLElement): () => void {
     this.#box = box;
     const act = (event: Event) => this.#act(event);
@@ -67,7 +68,7 @@ export class Following {
     };
   }
 
-  /** Stays at the end: immediately, and after rows were measured. */
+  /** Keeps the view at the end: now, and after the rows were measured. */
   stick(): void {
     if (!this.on) return;
     this.#settling = true;
@@ -89,13 +90,13 @@ export class Following {
     this.stick();
   }
 
-  /** The user scrolled up. */
+  /** Stops following, because the user scrolled up. */
   leave(): void {
     this.on = false;
     this.seen = this.#count();
   }
 
-  /** Expanded content grows downwards, even at the end. */
+  /** Stops following while content expands, so that it grows downwards even at the end. */
   async stay(): Promise<void> {
     this.leave();
     await tick();
@@ -103,8 +104,8 @@ export class Following {
   }
 
   /**
-   * Scrolling up is intended if it follows user input, or if nothing else changed. Otherwise the browser or the list
-   * moved: rows were measured, or a draft became a row.
+   * Handles a scroll event. Scrolling up is the user's if it follows an input, or if nothing else changed.
+   * Otherwise the browser or the list scrolled, because rows were measured or a draft became a row.
    */
   scrolled(): void {
     if (!this.#box) return;
@@ -122,7 +123,7 @@ export class Following {
     if (acted) this.#nearby();
   }
 
-  /** Content that does not fill the view cannot be scrolled, so more is requested. */
+  /** If the content does not fill the view, it cannot be scrolled, so more is requested. */
   fill(): void {
     if (this.#box && this.#box.scrollHeight <= this.#box.clientHeight) this.#nearby();
   }
@@ -132,7 +133,7 @@ export class Following {
     if (pointer) this.#pressed = event.buttons !== 0;
     if (pointer && event.buttons === 0) return;
     this.#acted = performance.now();
-    // At the edge, no scroll event fires.
+    // No scroll event fires at the edge.
     this.#nearby();
     const box = this.#box;
     if (event instanceof WheelEvent && event.deltaY < 0 && this.on && box && box.scrollHeight > box.clientHeight)

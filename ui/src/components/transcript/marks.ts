@@ -1,6 +1,6 @@
 /**
- * Highlights search matches without changing the DOM, with the CSS Highlight API. Without it, only the row is
- * highlighted.
+ * Highlights search matches with the CSS Highlight API, which leaves the DOM unchanged. Without this API, only
+ * the row is highlighted.
  */
 const NAME = "found";
 /** The maximum number of highlights. */
@@ -14,7 +14,7 @@ export function rangesOf(root: Node, text: string): Range[] {
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node && ranges.length < MOST; node = walker.nextNode()) {
     const low = (node.nodeValue ?? "").toLowerCase();
-    // Some letters change length in lower case, which would shift positions.
+    // Some letters change length in lower case, which would shift the positions.
     if (low.length !== node.nodeValue?.length) continue;
     for (let at = low.indexOf(wanted); at >= 0; at = low.indexOf(wanted, at + wanted.length)) {
       const range = document.createRange();

@@ -1,4 +1,4 @@
-/** The searchable text of a message, in lower case as the search compares it. Pure. */
+/** The searchable text of a message, in lower case. Pure. */
 import type { Message, ToolCall } from "../../generated/api";
 
 export function textOf(message: Message): string {

@@ -1,4 +1,4 @@
-/** The expanded items of a conversation. They outlive the virtual rows. */
+/** The expanded items of a conversation. They are kept here, since virtual rows are destroyed out of view. */
 import { getContext, setContext } from "svelte";
 import { SvelteSet } from "svelte/reactivity";
 

@@ -28,7 +28,7 @@ interface Line {
   toolUseResult?: { structuredPatch?: { oldStart: number; newStart: number; lines: string[] }[] };
 }
 
-/** The calls with their results, as the decoder in Rust pairs them. */
+/** The calls with their results, paired as the decoder in Rust does it. */
 function callsIn(name: string): ToolCall[] {
   const text = SAMPLES[`${FOLDER}/${name}`] ?? "";
   const calls = new Map<string, ToolCall>();

@@ -7,7 +7,7 @@ import type { Row } from "./rows";
 export function rowWith(rows: readonly Row[], messages: readonly Message[], id: string, tool: boolean): string | null {
   const keys = new Set(rows.map((row) => row.key));
   const at = messages.findIndex((message) => message.id === id);
-  // Tool calls and subagent messages are grouped under the first one.
+  // A row of tool calls or subagent messages is named after its first message.
   for (let n = at; n >= 0; n--) {
     const message = messages[n];
     if (!message) break;

@@ -9,7 +9,7 @@ const at = (minutes: number) => new Date(NOW - minutes * 60_000).toISOString();
 const BASE = madeSessions(NOW)[0] as SessionView;
 const session = (over: Partial<SessionView> = {}): SessionView => ({ ...BASE, live: null, ...over });
 let n = 0;
-const said = (role: Message["role"], content: string, over: Partial<Message> = {}): Message => ({
+const message = (role: Message["role"], content: string, over: Partial<Message> = {}): Message => ({
   id: `m${++n}`,
   role,
   content,
@@ -30,10 +30,10 @@ describe("conversation rows", () => {
   it("join the tool calls of messages without text", () => {
     const rows = rowsOf(
       [
-        said("user", "Go"),
-        said("assistant", "I read.", { tool_calls: [call("Read")] }),
-        said("assistant", "", { tool_calls: [call("Bash"), call("Bash")] }),
-        said("assistant", "Done."),
+        message("user", "Go"),
+        message("assistant", "I read.", { tool_calls: [call("Read")] }),
+        message("assistant", "", { tool_calls: [call("Bash"), call("Bash")] }),
+        message("assistant", "Done."),
       ],
       session(),
       NOW,
@@ -46,15 +46,15 @@ describe("conversation rows", () => {
     const task = call("Agent", { id: "t-agent", input: { prompt: "Look around." } });
     const running = { ...task, output: undefined, duration_ms: undefined } as unknown as ToolCall;
     const own = [
-      said("user", "Look around.", { subagent: "a1" }),
-      said("assistant", "", { subagent: "a1", tool_calls: [call("Read"), call("Bash")] }),
+      message("user", "Look around.", { subagent: "a1" }),
+      message("assistant", "", { subagent: "a1", tool_calls: [call("Read"), call("Bash")] }),
     ];
     const done = { ...task, details: { subagent: "a1" } };
     for (const [started, inner] of [
       [running, own],
       [done, own.slice(1)],
     ] as const) {
-      const rows = rowsOf([said("assistant", "", { tool_calls: [started] }), ...inner], session(), NOW);
+      const rows = rowsOf([message("assistant", "", { tool_calls: [started] }), ...inner], session(), NOW);
       expect(kinds(rows)).toEqual(["tools"]);
       const nested = rows[0]?.kind === "tools" ? rows[0].nested.get("t-agent") : undefined;
       expect([nested?.name, nested?.steps]).toEqual(["a1", 2]);
@@ -63,21 +63,21 @@ describe("conversation rows", () => {
   });
 
   it("keep the transcript of a subagent whose call is not loaded", () => {
-    const rows = rowsOf([said("assistant", "Found.", { subagent: "a1" })], session(), NOW);
+    const rows = rowsOf([message("assistant", "Found.", { subagent: "a1" })], session(), NOW);
     expect(kinds(rows)).toEqual(["subagent"]);
   });
 
   it("show images instead of their descriptions", () => {
     const images = [{ name: "0123456789abcdef.png", bytes: 9 }];
-    const rows = rowsOf([said("user", "[Image #1] look\n\n[image: image/png, 1 KB]", { images })], session(), NOW);
+    const rows = rowsOf([message("user", "[Image #1] look\n\n[image: image/png, 1 KB]", { images })], session(), NOW);
     expect(rows[0]).toMatchObject({ kind: "mine", text: "[Image #1] look", images });
   });
 
-  it("say below a message how much of its texts is not shown, and a shortened prompt cannot be sent again", () => {
+  it("show how much of a message is shortened, and do not offer to resend a shortened prompt", () => {
     const output = call("Bash", { output: "begin\n… 13000000 bytes are not shown here …\nend" });
     const messages = [
-      said("user", "x", { left_out: 900 }),
-      said("assistant", "", { id: "long", left_out: 13_000_000, tool_calls: [output] }),
+      message("user", "x", { left_out: 900 }),
+      message("assistant", "", { id: "long", left_out: 13_000_000, tool_calls: [output] }),
     ];
     const rows = rowsOf(messages, session(), NOW);
     expect(kinds(rows)).toEqual(["mine", "left-out", "tools", "left-out"]);
@@ -86,20 +86,20 @@ describe("conversation rows", () => {
   });
 
   it("leave out pauses before and after a loaded part", () => {
-    const stretch = (from: number, to: number) => ({ start: at(from), end: at(to) });
+    const interval = (from: number, to: number) => ({ start: at(from), end: at(to) });
     const paused = session({
       status: "closed",
       closed_at: at(1),
-      active_intervals: [stretch(90, 80), stretch(70, 60), stretch(50, 40), stretch(30, 1)],
+      active_intervals: [interval(90, 80), interval(70, 60), interval(50, 40), interval(30, 1)],
     });
-    const part = [said("user", "Go", { timestamp: at(65) }), said("assistant", "I go.", { timestamp: at(45) })];
+    const part = [message("user", "Go", { timestamp: at(65) }), message("assistant", "I go.", { timestamp: at(45) })];
     expect(kinds(rowsOf(part, paused, NOW, { begins: false, ends: false }))).toEqual(["mine", "divider", "text"]);
     expect(kinds(rowsOf(part, paused, NOW))).toEqual(["divider", "mine", "divider", "text", "divider", "divider"]);
   });
 
   it("split a very long list of tool calls into continuous rows", () => {
     const rows = rowsOf(
-      Array.from({ length: 70 }, () => said("assistant", "", { tool_calls: [call("Bash")] })),
+      Array.from({ length: 70 }, () => message("assistant", "", { tool_calls: [call("Bash")] })),
       session(),
       NOW,
     );
@@ -112,7 +112,11 @@ describe("conversation rows", () => {
 
   it("show the time to first token once a turn", () => {
     const rows = rowsOf(
-      [said("user", "Go"), said("assistant", "a", { latency_ms: 8000 }), said("assistant", "b", { latency_ms: 9000 })],
+      [
+        message("user", "Go"),
+        message("assistant", "a", { latency_ms: 8000 }),
+        message("assistant", "b", { latency_ms: 9000 }),
+      ],
       session(),
       NOW,
     );
@@ -122,7 +126,7 @@ describe("conversation rows", () => {
   it("show a line where the session was paused and resumed", () => {
     const intervals = [{ start: at(60), end: at(40) }, { start: at(22) }];
     const rows = rowsOf(
-      [said("user", "a", { timestamp: at(50) }), said("user", "b", { timestamp: at(20) })],
+      [message("user", "a", { timestamp: at(50) }), message("user", "b", { timestamp: at(20) })],
       session({ active_intervals: intervals }),
       NOW,
     );
@@ -132,19 +136,19 @@ describe("conversation rows", () => {
 
   it("show the pause even if no message follows", () => {
     const intervals = [{ start: at(60), end: at(40) }, { start: at(2) }];
-    expect(kinds(rowsOf([said("user", "a")], session({ active_intervals: intervals }), NOW))).toEqual([
+    expect(kinds(rowsOf([message("user", "a")], session({ active_intervals: intervals }), NOW))).toEqual([
       "mine",
       "divider",
     ]);
   });
 
   it("skip messages without text and tools", () => {
-    expect(rowsOf([said("assistant", " ")], session(), NOW)).toEqual([]);
+    expect(rowsOf([message("assistant", " ")], session(), NOW)).toEqual([]);
   });
 
   it("end with the reason why nothing follows", () => {
     const end = (over: Partial<SessionView>) => {
-      const last = rowsOf([said("user", "a")], session(over), NOW).at(-1);
+      const last = rowsOf([message("user", "a")], session(over), NOW).at(-1);
       return last?.kind === "divider" ? last.text.replace(/\d\d:\d\d/, "T") : null;
     };
     expect(end({ status: "closed", closed_at: at(1), close_reason: "in_review" })).toBe(
@@ -155,9 +159,15 @@ describe("conversation rows", () => {
   });
 
   it("show each subagent's work as one row", () => {
-    const below = (subagent: string) => said("assistant", "x", { subagent, tool_calls: [call("Read")] });
+    const subagentMessage = (subagent: string) => message("assistant", "x", { subagent, tool_calls: [call("Read")] });
     const rows = rowsOf(
-      [said("assistant", "a"), below("s1"), below("s2"), below("s1"), said("assistant", "b")],
+      [
+        message("assistant", "a"),
+        subagentMessage("s1"),
+        subagentMessage("s2"),
+        subagentMessage("s1"),
+        message("assistant", "b"),
+      ],
       session(),
       NOW,
     );
@@ -168,13 +178,13 @@ describe("conversation rows", () => {
   it("classify entries that are not messages", () => {
     const rows = rowsOf(
       [
-        said("system", "c", { kind: "compaction" }),
-        said("system", "s", { kind: "compaction_summary" }),
-        said("system", "e", { kind: "api_error" }),
-        said("system", "i", { kind: "interrupted" }),
-        said("user", "/model", { kind: "local_command" }),
-        said("system", "Set", { kind: "local_command" }),
-        said("system", "a task ended"),
+        message("system", "c", { kind: "compaction" }),
+        message("system", "s", { kind: "compaction_summary" }),
+        message("system", "e", { kind: "api_error" }),
+        message("system", "i", { kind: "interrupted" }),
+        message("user", "/model", { kind: "local_command" }),
+        message("system", "Set", { kind: "local_command" }),
+        message("system", "a task ended"),
       ],
       session(),
       NOW,
@@ -183,7 +193,7 @@ describe("conversation rows", () => {
   });
 
   it("show a tool as running only while claude runs it", () => {
-    const running = [said("assistant", "", { tool_calls: [{ tool: "Bash", input: {}, id: "r" }] })];
+    const running = [message("assistant", "", { tool_calls: [{ tool: "Bash", input: {}, id: "r" }] })];
     const since = (over: Partial<SessionView>) => {
       const row = rowsOf(running, session(over), NOW)[0];
       return row?.kind === "tools" ? row.since : undefined;
@@ -212,7 +222,7 @@ describe("conversation rows", () => {
 
   it("are computed for 10,000 messages", () => {
     const many = Array.from({ length: 10_000 }, (_, i) =>
-      said(i % 3 ? "assistant" : "user", "text", i % 3 ? { tool_calls: [call("Bash")] } : {}),
+      message(i % 3 ? "assistant" : "user", "text", i % 3 ? { tool_calls: [call("Bash")] } : {}),
     );
     expect(rowsOf(many, session(), NOW).length).toBeGreaterThan(10_000);
   });
@@ -251,13 +261,13 @@ describe("tool calls", () => {
 
 describe("details beside a reply", () => {
   it("put its thinking and an incomplete end in separate rows", () => {
-    const rows = rowsOf([said("assistant", "a", { thinking: "Hm.", partial: true })], session(), Date.now());
+    const rows = rowsOf([message("assistant", "a", { thinking: "Hm.", partial: true })], session(), Date.now());
     expect(rows.map((row) => row.kind)).toEqual(["thinking", "text", "note"]);
   });
 
   it("are shown as notes or summaries, whatever their source", () => {
     const rows = rowsOf(
-      [said("system", "f", { kind: "attachment" }), said("system", "s", { kind: "earlier_summary" })],
+      [message("system", "f", { kind: "attachment" }), message("system", "s", { kind: "earlier_summary" })],
       session(),
       Date.now(),
     );

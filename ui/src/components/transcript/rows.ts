@@ -30,7 +30,7 @@ export type Row = Common &
     | { kind: "subagent"; name: string; steps: number; rows: readonly Row[] }
     | { kind: "output"; text: string }
     | { kind: "note"; text: string; images?: readonly ImageRef[] }
-    /** Long texts of the message before are shortened. */
+    /** The previous message has shortened texts. */
     | { kind: "left-out"; message: string; bytes: number }
     | { kind: "interrupted"; text: string }
     | { kind: "summary"; text: string }
@@ -45,7 +45,7 @@ export interface Nested {
   rows: readonly Row[];
 }
 
-/** Shorter waits for the first reply get no row, in milliseconds. */
+/** Shorter waits for the first reply get no row; in milliseconds. */
 const THOUGHT = 3000;
 /** The maximum number of tool calls per row, since rows are rendered as a whole. */
 const CALLS = 32;
@@ -90,7 +90,8 @@ export function rowsOf(messages: readonly Message[], session: SessionView, now: 
   return rows.list;
 }
 
-/** The subagents whose starting call is loaded, with its ID: claude names them in the result, before that by task. */
+/** The name of each subagent whose starting call is loaded, with the call's ID. Claude names the subagent in the
+ * call's result; before that, the task's text identifies it. */
 function linkedAgents(messages: readonly Message[]): ReadonlyMap<string, string> {
   const agents = new Map<string, string>();
   const tasks = new Map<string, string>();
@@ -132,7 +133,7 @@ function transcriptOf(messages: readonly Message[]): { steps: number; rows: read
 function* stretchesOf(messages: readonly Message[], agents: ReadonlyMap<string, string>): Generator<Message[]> {
   let together: Message[] = [];
   for (const message of messages) {
-    // These are shown within the call that started the subagent.
+    // Messages of such a subagent are shown within the call that started it.
     if (message.subagent !== undefined && agents.has(message.subagent)) continue;
     if (message.subagent !== undefined) {
       together.push(message);
@@ -148,7 +149,7 @@ function* stretchesOf(messages: readonly Message[], agents: ReadonlyMap<string, 
 class Rows {
   readonly list: Row[] = [];
   readonly #nested: ReadonlyMap<string, Nested>;
-  /** Whether the model has not started to reply. */
+  /** Whether a prompt has no reply yet. */
   #asked = false;
 
   constructor(nested: ReadonlyMap<string, Nested> = new Map()) {
@@ -231,7 +232,7 @@ class Rows {
     }
   }
 
-  /** Marks unfinished calls as running; only the last calls can be. */
+  /** Marks unfinished calls of the last tool row as running. */
   goesOn(asked: readonly PermissionRequest[]): void {
     const beside: Row["kind"][] = ["subagent", "text", "note", "left-out"];
     const at = this.list.findLastIndex((row) => !beside.includes(row.kind));
@@ -242,7 +243,7 @@ class Rows {
   }
 }
 
-/** The text without the descriptions of images that are shown. */
+/** Removes the descriptions of images, since the images are shown. */
 function withoutImages(text: string): string {
   return text.replace(/\[image: image\/[a-z]+, [\d,]+ KB\]/g, "").trim();
 }

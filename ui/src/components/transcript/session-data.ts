@@ -1,17 +1,17 @@
-/** Data of a session that tool views load on demand; a transcript without a session offers none. */
+/** Data of a session that tool views load on demand. A transcript without a session has none. */
 import { getContext, setContext } from "svelte";
 import type { SessionImage, ShellOutput } from "../../generated/api";
 
 export interface SessionData {
   /** An image of the conversation; rejects if it was not recorded. */
   image: (name: string) => Promise<SessionImage>;
-  /** The output so far of a background command, or of the command that runs now. */
+  /** The output so far of a background command, or with null, of the command that runs now. */
   output: (background: string | null) => Promise<ShellOutput>;
-  /** Whether claude runs, so that an output can grow. */
+  /** Whether claude is running, so that an output can still grow. */
   live: () => boolean;
-  /** Loads all of a message whose long texts are shortened. */
+  /** Loads the whole text of a shortened message. */
   whole: (message: string) => Promise<void>;
-  /** Puts a sent message back into the composer; null if there is none. */
+  /** Puts a sent message back into the composer; null if there is no composer. */
   resend: ((text: string) => void) | null;
 }
 

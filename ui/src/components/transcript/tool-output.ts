@@ -1,4 +1,4 @@
-/** The parts of tool outputs that have their own view. Pure; an output of another form yields null. */
+/** The parts of tool outputs that have their own view. Pure. An output in another format yields null. */
 import type { ToolCall } from "../../generated/api";
 import { visible } from "../../words/text";
 
@@ -7,7 +7,7 @@ export interface FileLine {
   text: string;
 }
 
-/** The numbered lines of a file that Read returns; versions write `12→text` or `12` and a tab. */
+/** The numbered lines of a file that Read returns. Claude Code's versions write `12→text`, or `12` and a tab. */
 export function readLines(output: string): FileLine[] | null {
   const lines: FileLine[] = [];
   for (const line of output.split("\n")) {
@@ -46,7 +46,7 @@ export function foundFiles({ tool, input, output = "" }: ToolCall): FoundFile[] 
   }
   return [...files.values()];
 }
-/** A matching line, and a line beside it. */
+/** A matching line, and a context line. */
 const MATCH = /^(.+?):(\d+):(.*)$/;
 const CONTEXT = /^(.+?)-(\d+)-(.*)$/;
 const NOTICE = /^(?:No (?:files|matches) found|Found \d+ (?:files?|matches|lines?|total occurrences?)\b|\(Results are)/;
@@ -66,12 +66,12 @@ function unquoted(text: string): string {
   }
 }
 
-/** The pages of a web search, and its text. Only web addresses become links. */
+/** The result pages of a web search, and the text around them. Only web addresses become links. */
 export function searchPages(output: string): { pages: Page[]; text: string } {
   const pages: Page[] = [];
   const text = output
     .replace(/^Links: \[.*$/gm, (list) => {
-      // A list that was cut still has its first pages.
+      // A list that was cut off still has its first pages.
       for (const [, title = "", url = ""] of list.matchAll(PAGE)) {
         pages.push({ title: visible(unquoted(title)), url: unquoted(url) });
       }
@@ -87,7 +87,7 @@ export function isWeb(url: string): boolean {
   return /^https?:\/\//i.test(url);
 }
 
-/** The exit code of a failed command, which claude writes before its output. */
+/** The exit code of a failed command, which Claude Code writes before the output. */
 export function exitCode(output: string): { code: number | null; rest: string } {
   const found = /^Exit code (\d+)\n?/.exec(output);
   return found ? { code: Number(found[1]), rest: output.slice(found[0].length) } : { code: null, rest: output };

@@ -22,7 +22,7 @@ export interface ToolGroup {
 /** Consecutive calls of these share a line; other calls have their own. */
 const QUIET = new Set(["Read", "Grep", "Glob", "LS", "Write", "NotebookRead", "WebFetch", "TaskCreate", "TaskUpdate"]);
 
-/** `list` identifies the list, for keys of calls without an ID. */
+/** Groups consecutive calls. `list` identifies the list, for keys of calls without an ID. */
 export function groupsOf(calls: readonly ToolCall[], list = ""): ToolGroup[] {
   const groups: ToolGroup[] = [];
   calls.forEach((call, i) => {
@@ -39,7 +39,7 @@ export function isRunning(call: ToolCall): boolean {
   return call.output === undefined && call.duration_ms === undefined && !call.is_error;
 }
 
-/** Whether this call, or the subagent that it runs, waits for a permission. */
+/** Whether this call waits for a permission, or may run a subagent that does. */
 export function isAsked(call: ToolCall, requests: readonly PermissionRequest[]): boolean {
   if (requests.length === 0 || !isRunning(call)) return false;
   if (call.tool === "Task" || call.tool === "Agent") return true;
@@ -68,7 +68,7 @@ export function nameOf(tool: string): string {
   return mcp ? `${mcp[1]} ${mcp[2]?.replaceAll("_", " ")}` : tool;
 }
 
-/** The subject of the calls; `folder` is the base of relative paths. */
+/** The subject of the calls; paths are relative to `folder`. */
 export function aboutOf({ calls }: ToolGroup, folder = ""): string {
   const first = calls[0];
   if (!first) return "";
@@ -114,7 +114,7 @@ function about(call: ToolCall, folder: string): string {
   }
 }
 
-/** The result; `running` and `live` tell whether it can still end. */
+/** The result. `running`: the calls have not ended. `live`: the session runs, so they still can. */
 export function factsOf({ calls }: ToolGroup, running: boolean, live: boolean): Fact[] {
   const facts: Fact[] = [];
   const failed = calls.find((c) => c.is_error);

@@ -16,7 +16,7 @@ export function changing(plan: AgentFilesPlan | null): AgentFilePlan[] {
   return plan?.files.filter((file) => file.change !== "none") ?? [];
 }
 
-/** The state of an offered file, as a label. */
+/** The state of an offered file, as a label; empty if it is absent. */
 export function standing(files: readonly AgentFilePlan[]): string {
   if (files.some((file) => file.state === "refused")) return "Cannot be changed";
   if (files.some((file) => file.state === "newer")) return "From a newer version";
@@ -33,7 +33,7 @@ export function done(plan: AgentFilesPlan, remove: boolean): string {
 }
 
 export class Teaching {
-  /** All offered files, as an installation and as a removal would change them. */
+  /** What installing all offered files would change; `removal` is the same for removing them. */
   all = $state.raw<AgentFilesPlan | null>(null);
   removal = $state.raw<AgentFilesPlan | null>(null);
   wanted = $state.raw<readonly AgentFile[]>([]);
@@ -41,9 +41,9 @@ export class Teaching {
   said = $state("");
   busy = $state(false);
 
-  /** The changes of installing the selection. */
+  /** What installing the selected files would change. */
   readonly plan = $derived(this.#of(this.all));
-  /** The changes of removing the selection. */
+  /** What removing the selected files would change. */
   readonly removing = $derived(this.#of(this.removal));
   /** Selected files that cannot be changed. */
   readonly refused = $derived(

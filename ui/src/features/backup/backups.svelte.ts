@@ -11,7 +11,7 @@ export class Backups {
   /** The plan of a restore, once requested. */
   plan = $state.raw<Restore | null>(null);
   error = $state.raw<CallError | null>(null);
-  /** The running action; null if idle. */
+  /** The action that runs; null if none does. */
   doing = $state<"look" | "backup" | "restore" | "sync" | null>(null);
   /** The result of the last action. */
   said = $state("");
@@ -22,7 +22,7 @@ export class Backups {
     this.#call = call;
   }
 
-  /** The tracker's remotes are loaded second, since its program is slow. */
+  /** Loads the state, then adds the tracker's remotes, since the tracker's program is slow. */
   async read(): Promise<void> {
     await this.#try("look", async () => {
       this.status ??= await this.#call("backup.status", {});
@@ -86,7 +86,7 @@ function saidOf({ changed, push, warnings }: BackupDone): string {
   return [made + pushed, ...warnings.map(notice)].join(" ");
 }
 
-/** `3 beads, 1 memory`: what a restore brings back. */
+/** `3 beads, 1 memory`: the records that a restore brings back. */
 export function newsOf({ beads, memories, sessions }: Pick<Restore, "beads" | "memories" | "sessions">): string {
   const parts = [
     [beads, "bead", "beads"],

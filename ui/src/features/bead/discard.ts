@@ -1,4 +1,4 @@
-/** Ends the edit of a field without saving it. A changed text can be brought back from the toast. */
+/** Ends the edit of a field without saving. If the text was changed, a toast offers to restore it. */
 import type { App } from "../../state/app.svelte";
 import { isChanged, type BeadForm } from "../../state/bead-form.svelte";
 import { FIELD_NAMES, type FieldName } from "../../words/bead-fields";

@@ -15,7 +15,7 @@ async function sheet(refused: Parameters<typeof world>[0] = {}, id = ID): Promis
   return here;
 }
 
-/** A change by another program. */
+/** Changes the bead as another program would. */
 async function elsewhere({ app, project }: World, change: { title?: string; priority?: number; description?: string }) {
   await app.host.call("bead.update", { id: ID, change, actor: "ann" }, project.key);
 }

@@ -1,9 +1,9 @@
-/** Formatting of a selection in Markdown source. Pure, but for `applyTo`. */
+/** Formats a selection in Markdown source. Pure, except for `applyTo`. */
 
 export type Format = "bold" | "italic" | "code" | "link" | "list" | "tasks";
 
 interface Edit {
-  /** The range that is replaced, and by what. */
+  /** The range to replace, and its new text. */
   from: number;
   to: number;
   text: string;
@@ -47,12 +47,12 @@ function wrapped(source: string, start: number, end: number, mark: string): Edit
   return { from: start, to: end, text, select: [start + n, end + n] };
 }
 
-/** Formats the selection of a field. Typing keeps its native undo where the browser allows it. */
+/** Formats the selection of a field. Undo in the browser still works where the browser allows it. */
 export function applyTo(area: HTMLTextAreaElement, format: Format): void {
   const { from, to, text, select } = formatted(area.value, area.selectionStart, area.selectionEnd, format);
   area.focus();
   area.setSelectionRange(from, to);
-  // The only way that keeps the field's undo history.
+  // `execCommand` is the only way to keep the field's undo history.
   const typed = typeof document.execCommand === "function" && document.execCommand("insertText", false, text);
   if (!typed) {
     area.setRangeText(text, from, to, "end");

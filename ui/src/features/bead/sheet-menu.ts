@@ -1,4 +1,4 @@
-/** The actions on the bead of a sheet. */
+/** The menu of actions in a bead's sheet. */
 import Check from "@lucide/svelte/icons/check";
 import Copy from "@lucide/svelte/icons/copy";
 import GitPullRequest from "@lucide/svelte/icons/git-pull-request";

@@ -7,7 +7,7 @@ import ReasonDialog from "../bead/ReasonDialog.svelte";
 import BoardView from "./BoardView.svelte";
 import { move } from "./moving";
 
-// jsdom lays nothing out: a column has no size, and its list no visible rows.
+// jsdom has no layout, so elements get a size; without one, a list would render no rows.
 beforeEach(() => {
   vi.spyOn(HTMLElement.prototype, "offsetHeight", "get").mockReturnValue(800);
   vi.spyOn(HTMLElement.prototype, "offsetWidth", "get").mockReturnValue(200);
@@ -132,7 +132,7 @@ it("has a menu on every card, with the reasons for what is not possible", async 
   const item = (name: RegExp) => within(menu).getByRole("menuitem", { name });
   expect(item(/^Approve/)).toBeTruthy();
   expect(item(/^Ready.*Request changes first/).getAttribute("aria-disabled")).toBe("true");
-  // The digit of the column.
+  // The digit chooses the column.
   await fireEvent.keyDown(item(/^Open/), { key: "3" });
   expect(here.app.dialogs.open).toEqual({ kind: "bead-reason", act: "reject", beads: ["BC-093"] });
 });

@@ -1,4 +1,4 @@
-/** The menu of a card. The sheet has its own, `features/bead/sheet-menu.ts`. */
+/** The menu of a card. The sheet's menu is in `features/bead/sheet-menu.ts`. */
 import BellOff from "@lucide/svelte/icons/bell-off";
 import Check from "@lucide/svelte/icons/check";
 import Copy from "@lucide/svelte/icons/copy";
@@ -57,7 +57,7 @@ export function entriesOf(app: App, project: Project, bead: Bead): MenuEntry[] {
   return entries;
 }
 
-/** The moves to the other columns; those that are not valid are disabled and say why. */
+/** The moves to the other columns; invalid ones are disabled and give the reason. */
 export function moveEntries(app: App, project: Project, bead: Bead): MenuEntry[] {
   const entries = movesOf(bead, factsOf(app, project, bead)).map(({ to, name, move: one }): MenuEntry => {
     const key = `${COLUMNS.findIndex(({ id }) => id === to) + 1}`;

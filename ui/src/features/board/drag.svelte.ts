@@ -1,6 +1,6 @@
 /**
- * Dragging a card to another column with the mouse or a pen. The events of the window are used, not those of the card:
- * a virtualised card may be removed while it is dragged.
+ * Dragging a card to another column with the mouse or a pen. It listens to the window, since a virtualised card
+ * can be removed while it is dragged.
  */
 import type { Bead } from "../../generated/api";
 import { COLUMNS, columnOf, type ColumnId } from "../../state/beads.svelte";
@@ -10,13 +10,13 @@ import type { Move } from "./moves";
 export const THRESHOLD = 5;
 /** Scrolling starts at this distance from an edge, in pixels. */
 const EDGE = 48;
-/** Pixels per frame at the very edge. */
+/** The greatest scroll speed, at the edge, in pixels per frame. */
 const FASTEST = 18;
 
 export interface Dragged {
   bead: Bead;
   from: ColumnId;
-  /** The size of the card, and the pointer's place on it. */
+  /** The size of the card, and the pointer's position on it. */
   width: number;
   height: number;
   dx: number;
@@ -27,7 +27,7 @@ export interface Parts {
   moveOf: (bead: Bead, to: ColumnId) => Move;
   /** Carries out a valid move. */
   drop: (bead: Bead, to: ColumnId) => void;
-  /** The element that scrolls sideways. */
+  /** The element that scrolls horizontally. */
   board: () => HTMLElement | undefined;
 }
 
@@ -38,7 +38,7 @@ export class Drag {
   /** The column below the pointer. */
   over = $state<ColumnId | null>(null);
 
-  /** The move to each column; null while nothing is dragged. */
+  /** The move to each column; null if no card is dragged. */
   readonly moves = $derived.by((): Record<ColumnId, Move> | null => {
     const { card } = this;
     if (!card) return null;
@@ -55,7 +55,7 @@ export class Drag {
     this.#parts = parts;
   }
 
-  /** A pointer is pressed on a card. */
+  /** Handles a press on a card. */
   press(event: PointerEvent, bead: Bead, element: HTMLElement): void {
     const from = columnOf(bead);
     if (from === null || event.button !== 0 || event.pointerType === "touch" || this.#press) return;
@@ -66,7 +66,7 @@ export class Drag {
     this.#listen("addEventListener");
   }
 
-  /** Ends without a move. */
+  /** Ends the drag without a move. */
   cancel(): void {
     this.#listen("removeEventListener");
     cancelAnimationFrame(this.#frame);
@@ -79,7 +79,7 @@ export class Drag {
   readonly #onMove = (event: PointerEvent) => {
     const press = this.#press;
     if (!press || event.pointerId !== press.pointer) return;
-    // The button was released where no event arrives, as outside the window.
+    // The button was released where the window receives no event.
     if (event.buttons % 2 === 0) return this.cancel();
     this.x = event.clientX;
     this.y = event.clientY;
@@ -98,14 +98,14 @@ export class Drag {
     const { card, over, target } = this;
     this.cancel();
     if (!card) return;
-    // The release is also a click on the card, which would open it.
+    // The release also causes a click, which would open the card.
     swallowClick();
     if (over && target?.valid) this.#parts.drop(card.bead, over);
   };
 
   readonly #onKey = (event: KeyboardEvent) => {
     if (!this.card) return;
-    // While a card is dragged, keys do nothing else.
+    // During a drag, keys have no other effect.
     event.preventDefault();
     event.stopPropagation();
     if (event.key === "Escape") {
@@ -144,7 +144,7 @@ export class Drag {
   }
 }
 
-/** Pixels to scroll in a frame, faster near the edge; 0 away from it. */
+/** The scroll speed in pixels per frame: faster near an edge, 0 away from both. */
 export function speed(at: number, box: DOMRect, low: "left" | "top", high: "right" | "bottom"): number {
   const near = (distance: number) => (distance >= EDGE ? 0 : Math.ceil(FASTEST * (1 - Math.max(0, distance) / EDGE)));
   return near(box[high] - at) - near(at - box[low]);
@@ -156,6 +156,6 @@ function swallowClick(): void {
     event.stopPropagation();
   };
   window.addEventListener("click", swallow, { capture: true, once: true });
-  // No click follows if the pointer is released over another element.
+  // If the pointer is released over another element, no click follows, so the listener is removed.
   setTimeout(() => window.removeEventListener("click", swallow, true), 0);
 }

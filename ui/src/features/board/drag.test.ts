@@ -19,7 +19,7 @@ let drag: Drag;
 let dropped: [string, ColumnId][];
 let below: ColumnId | null;
 
-/** jsdom has no PointerEvent with coordinates. */
+/** A pointer event; jsdom has none with coordinates. */
 function pointer(
   type: string,
   x: number,

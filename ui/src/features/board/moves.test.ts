@@ -30,7 +30,7 @@ const BY: NotReady = { reason: "blocked_by", id: "BC-2", title: "Two", issue_typ
 const waits = (...not_ready: NotReady[]) =>
   bead("open", { ready: false, not_ready, blocked_by: not_ready.includes(BY) ? ["BC-2"] : [] });
 
-/** The effect, or the reason in brackets; `-` for the bead's own column. */
+/** Describes a move: its effect, or in brackets why it is invalid; `-` for the bead's own column. */
 function said(one: Bead, to: ColumnId, facts: Partial<Facts> = {}): string {
   const move = moveOf(one, to, { ...FACTS, ...facts });
   if (move.valid) return move.asks ? `${move.effect}, asks ${move.asks}` : move.effect;
@@ -47,7 +47,7 @@ describe("a move", () => {
       in_review: row(bead("in_review")),
       closed: row(bead("closed")),
     };
-    // Blocked, Ready, In progress, In review, Closed.
+    // The columns are Blocked, Ready, In progress, In review, Closed.
     expect(table).toEqual({
       "blocked by a bead": [
         "-",

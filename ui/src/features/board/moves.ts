@@ -1,6 +1,6 @@
 /**
- * The moves of a bead between columns: which are valid, their effect, and why the others are not. Pure; `moving.ts`
- * carries them out.
+ * The moves of a bead between columns: which are valid, what they do, and why others are invalid. Pure;
+ * `moving.ts` carries them out.
  */
 import type { Bead, NotReady } from "../../generated/api";
 import { columnOf, type ColumnId } from "../../state/beads.svelte";
@@ -10,28 +10,28 @@ import { date } from "../../words/time";
 export type Effect =
   "claim" | "submit" | "request_changes" | "approve" | "close" | "reopen" | "release" | "block" | "unblock" | "undefer";
 
-/** The text that a move asks for first: an optional reason, or the changes to request. */
+/** The text that the user enters before the move: an optional reason, or the changes to request. */
 export type Asks = "reason" | "changes";
 
 export interface Valid {
   valid: true;
   effect: Effect;
-  /** The text on the target while dragging, and in the menu: "Move to In progress". */
+  /** The text on the target column while dragging, and in the menu: "Move to In progress". */
   label: string;
   asks?: Asks;
-  /** Whether it is the usual next step. */
+  /** Whether the move is the usual next step. */
   next?: boolean;
 }
 export interface Invalid {
   valid: false;
-  /** Short, for the target while dragging. Absent for the bead's own column. */
+  /** The short reason, shown on the column while dragging. Absent for the bead's own column. */
   why?: string;
 }
 export type Move = Valid | Invalid;
 
-/** The facts that decide, besides the bead. */
+/** The facts, besides the bead, on which moves depend. */
 export interface Facts {
-  /** Why the tracker can only be read; null if it can be written. */
+  /** Why the tracker is read-only; null if it can be written. */
   readOnly: string | null;
   /** Statuses that the tracker accepts; null while unknown. */
   statuses: readonly string[] | null;
@@ -130,7 +130,7 @@ function block(_: Bead, { statuses }: Facts): Move {
     : no("The tracker has no “blocked” status");
 }
 
-/** Ready is computed: a move can only undo a status or a deferral. */
+/** Makes a bead ready. Since ready is computed, this only undoes a status or a deferral. */
 function makeReady(bead: Bead, { now }: Facts): Move {
   const reasons = bead.not_ready ?? [];
   const fixed = obstacle(bead, now);
@@ -161,19 +161,19 @@ function obstacleOf(reason: NotReady, now: number): string | null {
     case "kind":
       return `Reserved type ${oneLine(reason.issue_type)}`;
     case "status":
-      // The fleet releases it, with the agent's work.
+      // Only the fleet can release it, together with the agent's work.
       return reason.status === "hooked" ? "Assigned to an agent" : null;
     case "assigned":
       return null;
   }
 }
 
-/** Whether an open bead is assigned to another person or to a session: then the user cannot claim it. */
+/** Whether an open bead is assigned to another person or a session, so that the user cannot claim it. */
 function isOther(assignee: string | undefined, me: string | null): boolean {
   return assignee !== undefined && assignee !== "" && me !== null && assignee !== me;
 }
 
-/** All other columns with their moves, for menus. */
+/** All other columns with the move to each, for menus. */
 export function movesOf(bead: Bead, facts: Facts): { to: ColumnId; name: string; move: Move }[] {
   const from = columnOf(bead);
   return (Object.keys(NAMES) as ColumnId[])

@@ -1,4 +1,4 @@
-/** Carries out moves. Those with a text or a question open their dialog first. */
+/** Carries out moves. Moves that need a text or consent open a dialog first. */
 import type { Bead } from "../../generated/api";
 import type { App } from "../../state/app.svelte";
 import { askApprove, askClose, askReject, askSubmit } from "../../state/bead-actions";
@@ -16,9 +16,9 @@ export function factsOf(app: App, project: Project, bead: Bead): Facts {
   };
 }
 
-/** Moves a bead to a column, or says why not. */
+/** Moves a bead to a column, or shows why that is invalid. */
 export function move(app: App, project: Project, bead: Bead, to: ColumnId): void {
-  // A card on screen may be older than the list.
+  // The card may show an older version of the bead.
   const now = project.beads.get(bead.id) ?? bead;
   const one = moveOf(now, to, factsOf(app, project, now));
   if (one.valid) carryOut(app, project, now, one.effect);
@@ -49,7 +49,7 @@ function carryOut(app: App, project: Project, bead: Bead, effect: Effect): void 
     case "unblock":
       return void edits.change(id, { status: "open" }, before);
     case "undefer":
-      // A status `deferred` ends with its date.
+      // The status `deferred` ends together with the date.
       return void edits.change(id, { defer: "", ...(bead.status === "deferred" ? { status: "open" } : {}) }, before);
   }
 }

@@ -2,9 +2,9 @@
 
 export type Notice = "beads" | "claude" | "read_only" | "no_git" | "warnings" | "backup";
 
-/** The known problems; unknown ones are not reported. */
+/** The known problems; facts that are not known yet are reported as no problem. */
 export interface Known {
-  /** The beads could not be reloaded. */
+  /** Whether reloading the beads failed. */
   failed: boolean;
   /** Why sessions cannot run; null if they can. */
   claude: string | null;

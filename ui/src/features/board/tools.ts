@@ -1,16 +1,16 @@
-/** What cards get from the board around them: dragging, and the one menu that all cards share. */
+/** The tools that the board gives its cards: dragging, and the menu that all cards share. */
 import { getContext, setContext } from "svelte";
 import type { Bead } from "../../generated/api";
 import type { Drag } from "./drag.svelte";
 
 export interface CardMenu {
   bead: Bead;
-  /** In the window, in pixels. */
+  /** The position in the window, in pixels. */
   x: number;
   y: number;
-  /** Only the moves, as with M. */
+  /** Shows only the moves, as the key M does. */
   only?: "moves" | undefined;
-  /** Whether a key opened it: then the first entry gets the focus. */
+  /** Whether the menu was opened by keyboard, so that its first entry gets focus. */
   byKeys: boolean;
 }
 
@@ -27,12 +27,12 @@ export function provideBoard(tools: BoardTools): BoardTools {
   return setContext(BOARD, tools);
 }
 
-/** Undefined outside a board. */
+/** The tools of the surrounding board; undefined outside a board. */
 export function useBoard(): BoardTools | undefined {
   return getContext<BoardTools | undefined>(BOARD);
 }
 
-/** Opens the menu of the focused or given card below its title. */
+/** Opens the menu of a bead's card, below the card's title. */
 export function showMenuOf(tools: BoardTools, bead: Bead, only?: "moves"): void {
   const box = document.getElementById(`card-${bead.id}`)?.getBoundingClientRect();
   tools.showMenu({ bead, x: (box?.left ?? 40) + 12, y: (box?.top ?? 80) + 48, only, byKeys: true });

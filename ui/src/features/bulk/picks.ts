@@ -1,4 +1,4 @@
-/** What can be chosen for each field of one or several beads, with what they have now. Pure. */
+/** The choices for each field of one or several beads, with the current values. Pure. */
 import type { Pick } from "../../components/PickList.svelte";
 import type { Bead, BeadChange } from "../../generated/api";
 import { statusName } from "../../words/bead-status";
@@ -9,7 +9,7 @@ import { dayStamp } from "../../words/time";
 export type PickField = "status" | "priority" | "type" | "assignee" | "labels" | "parent" | "defer" | "close";
 
 export interface PickSource {
-  /** All beads. */
+  /** All beads of the project. */
   list: readonly Bead[];
   labels: readonly string[];
   assignees: readonly string[];
@@ -20,7 +20,7 @@ export interface PickSource {
   now: number;
 }
 
-/** A choice that stands for an empty value. */
+/** The choice for an empty value. */
 export const NONE = "";
 const NOT_SET = new Set(["tombstone", "pinned", "hooked"]);
 const STATUSES = ["open", "in_progress", "in_review", "closed"];
@@ -71,7 +71,8 @@ export function picksOf(field: PickField, beads: readonly Bead[], from: PickSour
   }
 }
 
-/** Possible parents: epics first, without the beads themselves. The tracker refuses the rest of the cycles. */
+/** Possible parents, epics first, without the beads themselves. The tracker refuses parents that would close a
+ * cycle. */
 function parents(beads: readonly Bead[], list: readonly Bead[]): Pick[] {
   const own = new Set(beads.map(({ id }) => id));
   const rank = (bead: Bead) => (bead.issue_type === "epic" ? 0 : 1);
@@ -103,7 +104,7 @@ function deferrals(now: number): Pick[] {
   ];
 }
 
-/** The pick for a typed text. */
+/** The function that makes a choice from a typed text; undefined if the field allows none. */
 export function createOf(field: PickField): ((text: string) => Pick | null) | undefined {
   switch (field) {
     case "assignee":
@@ -119,7 +120,7 @@ export function createOf(field: PickField): ((text: string) => Pick | null) | un
   }
 }
 
-/** The change for a pick; null for those with separate commands. */
+/** The change for a choice; null for choices with a command of their own. */
 export function changeOf(field: PickField, value: string, beads: readonly Bead[]): BeadChange | null {
   switch (field) {
     case "status":

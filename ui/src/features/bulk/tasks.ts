@@ -1,4 +1,4 @@
-/** Changes of many beads as tasks. */
+/** Bulk changes as tasks for `Bulk`. */
 import type { BeadId } from "../../generated/api";
 import type { BulkTask } from "../../state/bulk.svelte";
 import type { Outcome } from "../../state/bead-edits.svelte";

@@ -1,4 +1,4 @@
-/** A session's changes, loaded when displayed and after each activity. */
+/** A session's changes. They are loaded when shown and after each activity. */
 import type { KeptRevert, SessionChanges, SessionId } from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
 import type { Project } from "../../state/project.svelte";
@@ -7,7 +7,7 @@ export class Changes {
   now = $state.raw<SessionChanges | null>(null);
   /** The reverts that can be undone, newest first. */
   reverts = $state.raw<readonly KeptRevert[]>([]);
-  /** The last error; the previous changes stay. */
+  /** The error of the last load; the loaded changes stay. */
   error = $state.raw<CallError | null>(null);
 
   readonly #project: Pick<Project, "call">;
@@ -30,12 +30,12 @@ export class Changes {
     };
   });
 
-  /** Loads the changes again, as before. */
+  /** Loads the changes again with the same options. */
   again(): Promise<void> {
     return this.read(this.#space);
   }
 
-  /** Loads the changes, optionally ignoring white space. A call during a load results in one more load. */
+  /** Loads the changes; `space` ignores white space. A call during a load causes one more load. */
   async read(space: boolean): Promise<void> {
     this.#space = space;
     this.#again = true;

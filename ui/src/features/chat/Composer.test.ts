@@ -7,7 +7,7 @@ import { mounted, world } from "../../testing/mounted";
 import Composer from "./Composer.svelte";
 import { Sending } from "./send.svelte";
 
-// Not in jsdom; the completion list scrolls to its choice.
+// jsdom lacks this function, with which the completion list scrolls to the chosen entry.
 Element.prototype.scrollIntoView = () => {};
 vi.stubGlobal("CSS", { supports: () => true, escape: (text: string) => text });
 

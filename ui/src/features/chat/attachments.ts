@@ -1,10 +1,10 @@
-/** Reads pasted and dropped files for a message. A file is refused before it is read if it is too large. */
+/** Checks and reads pasted and dropped files for a message. A file that is too large is refused before it is read. */
 import { grouped } from "../../words/count";
 
-/** The limit of a file, in bytes; the engine has the same. */
+/** The largest file, in bytes; the engine has the same limit. */
 export const LARGEST_FILE = 10 * 1024 * 1024;
 
-/** Why the file cannot be attached, and what to do; null if it can. */
+/** Why a file cannot be attached, with the next step; null if it can be. */
 export function refusal({ name, size }: Pick<File, "name" | "size">): string | null {
   const megabytes = (bytes: number) => grouped(Math.ceil(bytes / 1024 / 1024));
   if (size === 0) return `${name} was not attached: it is empty or a folder.`;
@@ -16,7 +16,7 @@ export function refusal({ name, size }: Pick<File, "name" | "size">): string | n
   return null;
 }
 
-/** The files of a paste or a drop; a copied image has no name. */
+/** The files of a paste or a drop. */
 export function filesOf(data: DataTransfer | null): File[] {
   return [...(data?.files ?? [])];
 }

@@ -1,6 +1,6 @@
 /**
- * The completion list while a command or a file name is typed. Invariant: it is open only for the token at the caret,
- * unless the user closed it there.
+ * The completion list while the user types a command or a file name. Invariant: it is open only for the token at
+ * the caret, unless the user closed it for this token.
  */
 import type { Completions, SessionView } from "../../generated/api";
 import type { Project } from "../../state/project.svelte";
@@ -10,12 +10,12 @@ import { type Choice, choicesFor, put, type Token, tokenAt } from "./completion"
 const FRESH = 10_000;
 
 export class Completing {
-  /** The selected choice. */
+  /** The index of the selected choice. */
   at = $state(0);
   #token = $state.raw<Token | null>(null);
   #known = $state.raw<Completions | null>(null);
   #asked = -Infinity;
-  /** The position of a token whose list the user closed. */
+  /** The position of the token for which the user closed the list; -1 for none. */
   #closed = -1;
   readonly #project: Project;
   readonly #session: SessionView["id"];
@@ -33,7 +33,7 @@ export class Completing {
     return this.choices.length > 0;
   }
 
-  /** The text or the caret has changed. */
+  /** Updates the list after the text or the caret changed. */
   moved(text: string, caret: number, now: number = performance.now()): void {
     const token = tokenAt(text, caret);
     if (token?.from !== this.#closed) this.#closed = -1;
@@ -52,7 +52,7 @@ export class Completing {
     this.#token = null;
   }
 
-  /** Whether the choice is already typed exactly. */
+  /** Whether the selected choice is already typed in full. */
   get taken(): boolean {
     const token = this.#token;
     return token !== null && this.choices[this.at]?.text.slice(1) === token.query;
@@ -69,7 +69,7 @@ export class Completing {
     try {
       this.#known = await this.#project.call("session.completions", { id: this.#session });
     } catch {
-      // Without completions, typing continues; the next token retries.
+      // Typing works without completions; the next token retries the load.
       this.#asked = -Infinity;
     }
   }

@@ -1,18 +1,18 @@
-/** Finds the token being completed and its matches, and inserts a choice. Pure. */
+/** Finds the token to complete and its matches, and inserts a choice. Pure. */
 import fuzzysort from "fuzzysort";
 import type { Completions } from "../../generated/api";
 
-/** The start of a command, or of a file name after `@`, up to the caret. */
+/** The part of a command, or of a file name after `@`, before the caret. */
 export interface Token {
   kind: "command" | "file";
-  /** Without the prefix. */
+  /** The typed text without the prefix. */
   query: string;
   from: number;
   to: number;
 }
 
 export interface Choice {
-  /** The inserted text, with its prefix. */
+  /** The text to insert, with its prefix. */
   text: string;
   about: string;
 }
@@ -45,7 +45,7 @@ export function choicesFor({ kind, query }: Token, { commands, files }: Completi
   return found.map((path) => ({ text: `@${path}`, about: "" }));
 }
 
-/** The text with the choice inserted, and the new caret. */
+/** The text with the choice inserted, and the new caret position. */
 export function put(text: string, token: Token, choice: Choice): { text: string; caret: number } {
   const after = text.slice(token.to);
   const whole = choice.text + (/^\s/.test(after) ? "" : " ");

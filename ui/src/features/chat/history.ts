@@ -1,7 +1,7 @@
-/** The user's earlier messages, reached with the arrow keys as in a shell. Pure apart from its position. */
+/** The user's earlier messages, recalled with the arrow keys as in a shell. */
 import type { Message } from "../../generated/api";
 
-/** The user's messages, oldest first, without repetitions in a row. */
+/** The user's messages, oldest first, without consecutive repetitions. */
 export function sentMessages(messages: readonly Message[]): string[] {
   const sent: string[] = [];
   for (const { role, kind, subagent, content, left_out } of messages) {
@@ -13,11 +13,11 @@ export function sentMessages(messages: readonly Message[]): string[] {
 }
 
 export class History {
-  /** Steps back from the newest; 0 is the user's own text. */
+  /** The number of steps back from the newest message; 0 is the user's own text. */
   #at = 0;
   #own = "";
 
-  /** The earlier message, or the later one; null if there is none in that direction. `text` is in the field. */
+  /** Steps to an earlier (`by` 1) or later (-1) message; null if there is none. `text` is the text in the field. */
   step(by: 1 | -1, sent: readonly string[], text: string): string | null {
     if (this.#at > 0 && text !== sent.at(-this.#at)) this.#at = 0;
     const next = this.#at + by;

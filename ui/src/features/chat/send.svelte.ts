@@ -1,8 +1,8 @@
 /**
- * Sends messages. Invariants: a message is in the field, with Claude or queued, never lost; if it cannot be sent it
- * returns to the field with those behind it; they are sent one at a time, in order. A message that Claude returns after
- * a stop comes back into the field, unless it is in use. Attached files are part of the message, as mentions before its
- * text.
+ * Sends messages. Invariants: an unsent message is in the field or queued and never lost; messages are sent one
+ * at a time and in order. If sending fails, the message returns to the field with those after it. A message that
+ * Claude returns after a stop comes back into the field, unless the field is in use. Attached files are mentions
+ * before a message's text.
  */
 import type { HeldText, SessionId, SessionView } from "../../generated/api";
 import type { App } from "../../state/app.svelte";
@@ -15,10 +15,10 @@ import { base64, refusal } from "./attachments";
 /** The maximum message size, in bytes. */
 export const LARGEST = 256 * 1024;
 
-/** Messages on their way, by project and session: a composer that is opened again meanwhile continues with them. */
+/** Messages that are being sent, by project and session, so that a reopened composer continues with them. */
 const UNDER_WAY = new WeakMap<Project, Map<SessionId, Sending>>();
 
-/** Sends a session's messages; the one that is still at it, if there is one. */
+/** The sender of a session's messages: one that is still sending, or else a new one. */
 export function sendingOf(app: App, project: Project, session: SessionView, conversation: Conversation): Sending {
   const found = UNDER_WAY.get(project)?.get(session.id);
   found?.continueIn(conversation);
@@ -30,14 +30,14 @@ type Give = (message: string) => Promise<boolean>;
 export class Sending {
   text = $state("");
   files = $state.raw<readonly AttachedFile[]>([]);
-  /** Pictures of attached images, by their mentions; only of those attached here. */
+  /** Pictures of images that were attached here, by their mentions. */
   pictures = $state.raw<Readonly<Record<string, string>>>({});
   /** The number of files that are being attached. */
   attaching = $state(0);
   busy = $state(false);
-  /** Messages that wait until the one before is handed over. */
+  /** Messages that wait until the previous one has been sent. */
   behind = $state.raw<readonly string[]>([]);
-  /** Whether the message is too large to be typed into Claude. */
+  /** Whether the message is too large for Claude's input box. */
   readonly large: boolean = $derived(
     this.text.length * 3 > LARGEST && new TextEncoder().encode(this.text).length > LARGEST,
   );
@@ -46,7 +46,7 @@ export class Sending {
   readonly #id: string;
   readonly #drafts: Drafts;
   #conversation: Conversation;
-  /** A turn was stopped here, and nothing was sent since. */
+  /** Whether the user stopped a turn here and has sent nothing since. */
   #stopped = false;
   #typed = false;
 
@@ -80,7 +80,7 @@ export class Sending {
     [this.files, this.text] = [files, text];
   }
 
-  /** Keeps the unsent messages on disk. */
+  /** Saves the unsent messages. */
   #keep(): void {
     this.#typed = true;
     this.#drafts.set(joined([...this.behind, withFiles(this.files, this.text)]));
@@ -95,19 +95,19 @@ export class Sending {
     this.#keep();
   }
 
-  /** Saves the unsent message; the composer closes. */
+  /** Saves the unsent message, because the composer closes. */
   leave(): void {
     this.#drafts.leave();
   }
 
-  /** Inserts into the field, before its text. */
+  /** Inserts a message before the text in the field. */
   putBack(message: string): void {
     const { files, text } = filesIn(message);
     this.files = [...files, ...this.files];
     this.typed(joined([text, this.text]));
   }
 
-  /** Attaches files one after another. A refused file is reported; the message stays as it is. */
+  /** Attaches files one after another. A refused file is reported and does not change the message. */
   async attach(files: readonly File[]): Promise<void> {
     for (const file of files) {
       const refused = refusal(file);
@@ -145,7 +145,7 @@ export class Sending {
     this.#keep();
   }
 
-  /** Stops Claude's turn, like Esc. */
+  /** Interrupts Claude's turn, like Esc. */
   async stop(): Promise<void> {
     this.#stopped = true;
     try {
@@ -156,7 +156,7 @@ export class Sending {
     }
   }
 
-  /** Puts a returned message back into the field. */
+  /** After a stop, puts the message that Claude returned back into the empty field. */
   waits(held: readonly HeldText[]): void {
     const back = held.find((one) => one.state === "returned");
     if (!back || !this.#stopped || !this.empty) return;
@@ -164,7 +164,7 @@ export class Sending {
     void this.edit(back);
   }
 
-  /** Moves a queued message into the field. */
+  /** Moves a queued message into the field and out of the queue. */
   async edit({ id, text }: HeldText): Promise<void> {
     this.putBack(text);
     try {
@@ -185,11 +185,12 @@ export class Sending {
     return true;
   }
 
-  /** Resumes the session with the message. Images are sent once Claude is at its prompt, which shows them. */
+  /** Resumes the session with the message. A message with images is sent separately, once Claude is at its prompt,
+   * which shows the images. */
   async resume(resume: (prompt: string, sent: () => void) => Promise<boolean>): Promise<void> {
     const images = this.files.some(({ image }) => image);
     await this.#give(async (message) => {
-      // With images, the message follows: it stays in the field if the dialog is needed.
+      // With images, the message is sent after the resume, so it stays in the field if a dialog is needed first.
       const resumed = await resume(images ? "" : message, images ? () => {} : () => this.#sent(message));
       if (!resumed) return false;
       if (images) await this.#project.call("session.send", { id: this.#id, text: message });
@@ -197,7 +198,7 @@ export class Sending {
     });
   }
 
-  /** The message in the field was sent otherwise. Those behind it stay. */
+  /** Removes a message from the field that was sent with the resume. Later messages stay. */
   #sent(message: string): void {
     if (!this.message.startsWith(message)) return;
     this.#show(this.message.slice(message.length).trimStart());
@@ -209,7 +210,7 @@ export class Sending {
     this.typed("");
   }
 
-  /** Empties the field. Behind a message that is being handed over, the text waits and is sent next. */
+  /** Sends the message in the field. During another send, it waits and is sent next. */
   async #give(first: Give): Promise<void> {
     const message = this.message;
     if (message === "" || this.attaching > 0 || this.large) return;
@@ -236,7 +237,7 @@ export class Sending {
     }
   }
 
-  /** Hands a message over. On a failure, it and those behind it return to the field, in their order. */
+  /** Sends a message. On a failure, it and the waiting ones return to the field, in their order. */
   async #handOver(message: string, give: Give): Promise<boolean> {
     try {
       if (await give(message)) return true;

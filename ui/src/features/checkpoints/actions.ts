@@ -1,4 +1,4 @@
-/** Restores files and forks sessions, with messages and a confirmation where one is needed. */
+/** Restores files and forks sessions, with toasts, and a confirmation where needed. */
 import type { FilesRestored } from "../../generated/api";
 import { asCallError } from "../../platform";
 import type { App } from "../../state/app.svelte";
@@ -10,7 +10,7 @@ import type { Checkpoints } from "./checkpoints.svelte";
 
 type Target = Pick<App, "toasts" | "dialogs">;
 
-/** One line about a restore. */
+/** The result of a restore, as one line. */
 export function resultOf({ written, deleted, skipped }: FilesRestored): string {
   const first = written[0] ?? deleted[0];
   const count = written.length + deleted.length;
@@ -21,7 +21,7 @@ export function resultOf({ written, deleted, skipped }: FilesRestored): string {
   return `${done}. Left as it is: ${visible(left.path)} (${visible(left.why)})${more}`;
 }
 
-/** Restores files of a checkpoint; `refresh` runs afterwards. */
+/** Restores files of a checkpoint, then calls `refresh`. */
 export async function restore(
   app: Target,
   checkpoints: Checkpoints,

@@ -17,7 +17,7 @@ export class Checkpoints {
   /** Whether a restore or a fork is running. */
   busy = $state(false);
   #from = $state<number | null>(null);
-  /** The later checkpoint; null means now. */
+  /** The later checkpoint; null for the current state. */
   to = $state<number | null>(null);
   #reads = 0;
 
@@ -31,7 +31,7 @@ export class Checkpoints {
 
   readonly rows = $derived(rowsOf(this.listed?.checkpoints ?? []));
   readonly turns = $derived(turnsOf(this.rows));
-  /** The earlier checkpoint; the last turn's by default. */
+  /** The earlier checkpoint; by default, that of the last turn. */
   readonly from = $derived(this.#from ?? this.turns[0]?.checkpoint ?? null);
 
   readonly sums = $derived.by(() => {
@@ -47,7 +47,7 @@ export class Checkpoints {
     if (this.to !== null && this.to <= from) this.to = null;
   }
 
-  /** Loads the list and the comparison. Only the latest call's result is kept. */
+  /** Loads the list and the comparison. Only the last call's answer counts. */
   async read(space: boolean): Promise<void> {
     const mine = ++this.#reads;
     try {
@@ -67,7 +67,8 @@ export class Checkpoints {
     }
   }
 
-  /** Restores files of a checkpoint; all if none are named. Fails with `confirmation_needed` unless `anyway`. */
+  /** Restores files of a checkpoint, or all of them if `files` is empty. Fails with `confirmation_needed` unless
+   * `anyway`. */
   async restore(checkpoint: number, files: readonly string[], anyway: boolean): Promise<FilesRestored> {
     return this.#working(() =>
       this.#call("session.restore_files", { id: this.#id, checkpoint, files: [...files], anyway }),

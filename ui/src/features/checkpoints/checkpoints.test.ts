@@ -62,7 +62,7 @@ describe("a comparison", () => {
     checkpoints.choose(99);
     const { changes } = checkpoints;
     await checkpoints.read(false);
-    // A removed checkpoint is no longer chosen.
+    // A checkpoint that no longer exists is not chosen any more.
     expect([checkpoints.from, checkpoints.error]).toEqual([8, null]);
     checkpoints.to = 99;
     await checkpoints.read(false);

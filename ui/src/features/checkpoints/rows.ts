@@ -1,4 +1,4 @@
-/** The rows of the list of turns, newest first, from a session's checkpoints. */
+/** Converts a session's checkpoints to the rows of the list of turns, newest first. Pure. */
 import type { CheckpointCounts, CheckpointLine } from "../../generated/api";
 
 interface Base {
@@ -11,13 +11,13 @@ export interface TurnRow extends Base {
   checkpoint: number;
   turn: number;
   words: string;
-  /** What changed until the next row; null if unknown. */
+  /** The number of changes until the next row; null if unknown. */
   changed: CheckpointCounts | null;
   line: CheckpointLine;
 }
 export interface RestoreRow extends Base {
   kind: "restore";
-  /** The checkpoint of the state before, which undoes the restore. */
+  /** The checkpoint of the state before the restore, which undoes it. */
   checkpoint: number;
   /** The turn whose files were restored; null if it undid another restore. */
   turn: number | null;
@@ -49,7 +49,7 @@ export function rowsOf(lines: readonly CheckpointLine[]): Row[] {
       checkpoint: number,
       turn,
       words,
-      // One checkpoint for several prompts: nothing changed in between.
+      // If several prompts share one checkpoint, nothing changed between them.
       changed: nth === turns.length - 1 ? line.changed : NONE,
       line,
     }));
@@ -57,12 +57,12 @@ export function rowsOf(lines: readonly CheckpointLine[]): Row[] {
   return rows.reverse();
 }
 
-/** The rows of turns only. */
+/** Only the rows of turns. */
 export function turnsOf(rows: readonly Row[]): TurnRow[] {
   return rows.filter((row): row is TurnRow => row.kind === "turn");
 }
 
-/** The number of turns from one checkpoint up to another, or up to now. */
+/** The number of turns from one checkpoint to another, or to the current state. */
 export function turnsBetween(rows: readonly Row[], from: number, to: number | null): number {
   return turnsOf(rows).filter(({ checkpoint }) => checkpoint >= from && (to === null || checkpoint < to)).length;
 }

@@ -1,4 +1,4 @@
-/** The context sent to a session's agent, loaded when displayed and after each activity. */
+/** The context injections of a session. They are loaded when shown and after each activity. */
 import type { Injection, SessionId } from "../../generated/api";
 import { asCallError } from "../../platform";
 import { LOADING, READY, type Phase } from "../../state/phase";
@@ -19,7 +19,7 @@ export class InjectionLog {
     this.#id = id;
   }
 
-  /** Loads it. A call during a load results in one more load. */
+  /** Loads the injections. A call during a load causes one more load. */
   async read(): Promise<void> {
     if (this.#reading) {
       this.#again = true;

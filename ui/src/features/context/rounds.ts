@@ -1,16 +1,16 @@
-/** Groups injected texts by occasion: the start of a conversation sends several. Pure. */
+/** Groups injected texts by occasion, since the start of a conversation sends several. Pure. */
 import type { Injection } from "../../generated/api";
 
 /** Texts that were sent together, in order. */
 export interface Round {
-  /** Stable while new rounds are added. */
+  /** Does not change when new rounds are added. */
   key: string;
   at: string;
   reason: Injection["reason"];
   texts: readonly Injection[];
 }
 
-/** The maximum time span of a round, in milliseconds. */
+/** The maximum time from the first to the last text of a round, in milliseconds. */
 const TOGETHER = 15_000;
 
 /** The rounds, newest first. */
@@ -28,7 +28,7 @@ export function roundsOf(injections: readonly Injection[]): Round[] {
 
 function belongs(next: Injection, first: Injection, texts: readonly Injection[]): boolean {
   const near = Date.parse(next.at) - Date.parse(first.at) < TOGETHER;
-  // A conversation that starts twice is sent its bead twice.
+  // A second recovery block means that the conversation has started again.
   const again = next.source === "recovery" && texts.some((text) => text.source === "recovery");
   return (
     next.reason === first.reason &&
@@ -53,7 +53,7 @@ export function nameOf(source: string): string {
   return source.charAt(0).toUpperCase() + source.slice(1);
 }
 
-/** A short summary of a text: its bead, or its part of a pack. */
+/** What a text is about: its bead, or its part of a pack. */
 export function aboutOf({ source, text }: Injection): string {
   if (source === "recovery") return /^## Resuming: (.+)$/m.exec(text)?.[1] ?? "No bead";
   return /^# .*\b(part \d+ of \d+)$/m.exec(text)?.[1] ?? "";

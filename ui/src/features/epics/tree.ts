@@ -1,20 +1,20 @@
-/** Epics with what is below them, and how much of it is done. Pure. */
+/** Epics with the beads in them, and their progress. Pure. */
 import type { Bead, BeadId } from "../../generated/api";
 
 export interface Branch {
   bead: Bead;
   depth: number;
-  /** Beads below it that are not epics, and how many of them are closed and in progress. */
+  /** The number of beads in it that are not epics; of these, how many are closed and in progress. */
   all: number;
   closed: number;
   active: number;
-  /** Whether there is something below it. */
+  /** Whether it has children. */
   opens: boolean;
 }
 
 /**
- * The rows: each epic, then what is below it if it is open. Epics without an epic above are roots; open ones come
- * first. `shows`: the beads that match the query; an epic is shown with any of them.
+ * The rows: each epic, followed by its children if it is open. Epics without a parent epic are roots; unfinished
+ * ones come first. `shows` tells whether a bead matches the query; an epic is shown if it contains a match.
  */
 export function branchesOf(
   list: readonly Bead[],
@@ -36,7 +36,7 @@ export function branchesOf(
     const inside = new Set(above).add(bead.id);
     const sum = { all: 0, closed: 0, active: 0, any: shows(bead) };
     for (const child of below.get(bead.id) ?? []) {
-      // A cycle of parents ends here.
+      // Ends a cycle of parents.
       if (inside.has(child.id)) continue;
       const its = count(child, inside);
       const own = child.issue_type === "epic" ? 0 : 1;

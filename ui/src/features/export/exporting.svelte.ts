@@ -1,6 +1,6 @@
 /**
- * Exports sessions one after another, with progress and a stop. Failures are reported at the end and do not stop the
- * others.
+ * Exports sessions one after another, with progress and a stop button. Failures do not stop the others and are
+ * reported at the end.
  */
 import type { Exported, ExportFormat, SessionExportParams, SessionId } from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
@@ -27,14 +27,14 @@ interface Refused {
 
 interface Doors {
   read: (params: SessionExportParams) => Promise<Exported>;
-  /** Returns where the file was saved. */
+  /** Saves a file and returns its location. */
   save: (file: ExportFile, type: string) => Promise<string>;
 }
 
 const TYPES: Record<ExportFormat, string> = { md: "text/markdown", html: "text/html", json: "application/json" };
 
 export class Exporting {
-  /** The number of processed sessions; null if idle. */
+  /** The number of processed sessions; null if no export runs. */
   done = $state<number | null>(null);
   refused = $state.raw<readonly Refused[]>([]);
   /** Why the export stopped. */
@@ -87,7 +87,7 @@ export class Exporting {
       return await this.#doors.read({ id, format, no_tool_output: !output, keep_secrets: !strike });
     } catch (thrown) {
       const error = asCallError(thrown);
-      // The server is unreachable, so the rest would fail too.
+      // If the server cannot be reached, the remaining sessions would fail as well.
       if (error.code === "offline" || error.code === "unauthorised") throw error;
       this.refused = [...this.refused, { id, error }];
       return null;

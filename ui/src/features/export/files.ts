@@ -1,7 +1,7 @@
-/** Exported sessions as files: one file for one session, otherwise as few as fit in memory. Pure. */
+/** Exported sessions as files: one session as one file, several as few files, each small enough for memory. Pure. */
 import type { Exported, ExportFormat } from "../../generated/api";
 
-/** The maximum file size in characters, since all sessions may not fit in memory. */
+/** The size in characters at which a file counts as full, since not all sessions may fit in memory. */
 export const FULL = 32 * 1024 * 1024;
 
 export interface ExportFile {
@@ -9,7 +9,7 @@ export interface ExportFile {
   text: string;
 }
 
-/** Collects documents and returns full files; `rest` returns the last one. */
+/** Collects documents and returns each file that is full; `rest` returns the last one. */
 export class Files {
   readonly #format: ExportFormat;
   readonly #name: string;
@@ -59,7 +59,7 @@ export class Files {
   }
 }
 
-/** One page with the bodies of all. No text in them contains these tags, because foreign ones are escaped. */
+/** One page with the bodies of all pages. Their texts cannot contain these tags, because they are escaped. */
 function pageOf(pages: readonly string[]): string {
   const [open, close] = ["<body>\n", "</body>"];
   const bodies = pages.map((page) => page.slice(page.indexOf(open) + open.length, page.lastIndexOf(close)));

@@ -1,4 +1,4 @@
-/** Agent actions for its row. */
+/** The menu of an agent's row. */
 import ArrowRightLeft from "@lucide/svelte/icons/arrow-right-left";
 import ClipboardList from "@lucide/svelte/icons/clipboard-list";
 import GitPullRequest from "@lucide/svelte/icons/git-pull-request";

@@ -1,4 +1,4 @@
-/** The keyboard cursor of the overview, across agents and ready beads, and the selected agents. */
+/** The overview's keyboard cursor, which moves over agents and ready beads, and the selected agents. */
 import type { FleetAgentId, FleetAgentNow } from "../../generated/api";
 import type { App } from "../../state/app.svelte";
 import { FleetActions } from "../../state/fleet-actions";
@@ -19,7 +19,7 @@ export class Cursor {
     this.#project = project;
   }
 
-  /** All positions, from the top. */
+  /** All positions of the cursor, from top to bottom. */
   get places(): Place[] {
     const { shown, overview } = this.#project.fleet;
     return [
@@ -53,7 +53,7 @@ export class Cursor {
     this.marked = new Set();
   }
 
-  /** Opens its session; without one, assigns work. */
+  /** Opens the agent's session or bead; without either, assigns work. */
   openAgent(agent: FleetAgentNow): void {
     this.at = `agent:${agent.identity.id}`;
     if (agent.session_id) new FleetActions(this.#app, this.#project).open(agent);
@@ -68,8 +68,8 @@ export class Cursor {
   }
 
   /**
-   * Runs the row's main action: recover a stuck agent, assign work to an idle one, or assign a bead to the next idle
-   * agent.
+   * Runs the row's main action: recovers a stuck agent, assigns work to an idle one, or assigns a bead to the
+   * next idle agent.
    */
   act(): void {
     const [agent, bead] = [this.agent(), this.bead()];

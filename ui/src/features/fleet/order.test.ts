@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { beforeOf, dropBefore } from "./order";
 
 const line = ["a", "b", "c", "d"];
-/** The order after the command. */
+/** The order after a move. */
 const after = (id: string, before: string | null | undefined) => {
   if (before === undefined) return line;
   const rest = line.filter((other) => other !== id);

@@ -1,6 +1,7 @@
-/** Reorders a list. Pure. `null` means at the end, `undefined` means no move. */
+/** Reorders a list. Pure. The functions return the item before which `id` goes; null for the end, undefined for no
+ * move. */
 
-/** The item before which `id` goes when moved by this many positions. */
+/** Moves `id` by this many positions. */
 export function beforeOf(line: readonly string[], id: string, by: number): string | null | undefined {
   const at = line.indexOf(id);
   const to = at + by;
@@ -8,7 +9,7 @@ export function beforeOf(line: readonly string[], id: string, by: number): strin
   return line.filter((other) => other !== id)[to] ?? null;
 }
 
-/** The item before which `id` goes when dropped on `over`. */
+/** Drops `id` on the position of `over`. */
 export function dropBefore(line: readonly string[], id: string, over: string): string | null | undefined {
   const [at, to] = [line.indexOf(id), line.indexOf(over)];
   return at < 0 || to < 0 ? undefined : beforeOf(line, id, to - at);

@@ -1,10 +1,10 @@
-/** A merge's output, loaded in parts while it is displayed and running. */
+/** A merge's output. It is loaded in parts while it is shown and the merge runs. */
 import type { Api, MergeRequestId } from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
 
 /** The polling interval, in milliseconds. */
 export const REST = 700;
-/** The maximum length in characters; the beginning is dropped first. */
+/** The maximum length in characters; more is cut off at the beginning. */
 export const KEPT = 400_000;
 
 type Read = (params: Api["fleet.queue_output"]["params"]) => Promise<Api["fleet.queue_output"]["result"]>;
@@ -12,7 +12,7 @@ type Read = (params: Api["fleet.queue_output"]["params"]) => Promise<Api["fleet.
 export class MergeOutput {
   text = $state("");
   live = $state(false);
-  /** Whether the beginning was dropped. */
+  /** Whether the beginning was cut off. */
   cut = $state(false);
   error = $state.raw<CallError | null>(null);
 
@@ -29,7 +29,7 @@ export class MergeOutput {
     this.#read = read;
   }
 
-  /** The queue changed, or the output is displayed for the first time. */
+  /** Loads new output: the queue changed, or the output is shown for the first time. */
   look(): void {
     if (this.#under) this.#again = true;
     else void this.#go();
@@ -46,7 +46,7 @@ export class MergeOutput {
     try {
       for (let more = true; more && !this.#gone;) {
         const part = await this.#read({ id: this.#id, from: this.#next });
-        // The merge restarted, so earlier output is outdated.
+        // The merge has restarted, so the loaded output is outdated.
         if (part.next < this.#next) {
           this.text = "";
           this.#next = 0;

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { KEPT, MergeOutput, REST } from "./output.svelte";
 
-/** A merge whose output is `log`. */
+/** A merge with the output `log`. */
 function setup() {
   const merge = { log: "", live: true, reads: 0, part: 1000 };
   const output = new MergeOutput("merge-1", async ({ from = 0 }) => {

@@ -1,9 +1,9 @@
-/** The fleet settings while they are edited: all values as text, with their errors. */
+/** A draft of the fleet settings: all values as text, with the errors of invalid ones. */
 import type { CheckedOut, FleetSettings, MergeMethod, PermissionMode } from "../../generated/api";
 import { lineOf } from "../../words/command";
 
 export interface RunnerDraft {
-  /** For list keys only. */
+  /** A key for lists; it is not stored. */
   id: number;
   name: string;
   command: string;
@@ -47,7 +47,7 @@ export class SettingsDraft {
   readonly changed: boolean = $derived.by(() => this.#now() !== this.#before);
 
   #before = "";
-  /** The engine's answer to `commandLines`, by line. */
+  /** The words of each command line, as the engine splits it; null for an unclosed quote. */
   #words = $state.raw(new Map<string, readonly string[] | null>([["", []]]));
   #next = 1;
 
@@ -100,7 +100,7 @@ export class SettingsDraft {
     if (gone?.name === this.runner) this.runner = LOCAL;
   }
 
-  /** The command lines whose words `split` needs. */
+  /** The command lines of the draft; the caller passes their words to `split`. */
   commandLines(): string[] {
     return [this.worktree_setup, this.merge_check, ...this.runners.flatMap(({ command, probe }) => [command, probe])];
   }
@@ -110,7 +110,7 @@ export class SettingsDraft {
     this.#words = new Map([...this.#words, ...lines.map((line, i) => [line, words[i] ?? null] as const)]);
   }
 
-  /** Null while a field is invalid or the words of a command line are unknown. */
+  /** The settings; null while a field is invalid or a command line is not split yet. */
   settings(): FleetSettings | null {
     return Object.keys(this.wrong).length > 0 ? null : this.#written();
   }

@@ -37,7 +37,7 @@ const settings: FleetSettings = {
   runner: "box",
 };
 
-/** Answers for the engine: the words of the changed command lines. */
+/** Splits the changed command lines as the engine would. */
 function split(draft: SettingsDraft): void {
   const lines = draft.commandLines().filter((line) => !line.startsWith("sh -c"));
   draft.split(

@@ -1,4 +1,4 @@
-/** The graph of the shown beads: loaded, then laid out again only if its shape changed. */
+/** The graph of the shown beads. It is loaded, and laid out again only if its shape changed. */
 import type { BeadGraph, BeadGraphParams } from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
 import { inputOf, type LayoutInput } from "./input";
@@ -17,7 +17,7 @@ export interface Loaded {
 export class GraphData {
   loaded = $state.raw<Loaded | null>(null);
   error = $state.raw<CallError | null>(null);
-  /** The number of linked beads if there are too many to lay out. */
+  /** The number of linked beads if they are too many to lay out, else null. */
   tooMany = $state<number | null>(null);
 
   readonly #ask: (params: BeadGraphParams) => Promise<BeadGraph>;
@@ -31,7 +31,7 @@ export class GraphData {
     this.#ask = ask;
   }
 
-  /** Loads the graph. During a load, only the newest wish is loaded next. */
+  /** Loads the graph. During a load, only the newest parameters are loaded next. */
   load(params: BeadGraphParams): void {
     this.#wanted = params;
     if (!this.#busy) void this.#run();

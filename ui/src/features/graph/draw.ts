@@ -1,4 +1,4 @@
-/** Draws lines, and beads that are too small to read, on a canvas. */
+/** Draws lines, and beads that are too small to read, on the canvas. */
 import { shapeOf } from "../../words/bead-status";
 import type { Line, LineKind, Scene } from "./scene";
 import { LEGIBLE, overlaps, type Box, type View } from "./view";
@@ -40,7 +40,7 @@ function pathOf(line: Line): Path2D {
 export interface Drawing {
   scene: Scene;
   view: View;
-  /** The shown part of the graph. */
+  /** The visible part of the graph. */
   box: Box;
   /** The selected bead. */
   chosen: string | null;
@@ -91,7 +91,7 @@ function arrow(
   context.fill();
 }
 
-/** Beads as shapes, with a bar in the colour of their state. */
+/** Draws beads as shapes, with a bar in the colour of their state. */
 function shapes(
   context: CanvasRenderingContext2D,
   { nodes }: Scene,

@@ -8,7 +8,7 @@ import { first, fitted, LEGIBLE, revealed, shownBox, stepped, zoomed } from "./v
 const node = (id: string): GraphNode => ({
   ...{ id, title: id, status: "open", ready: false, priority: 2, issue_type: "task", unblocks_all: 0 },
 });
-/** `"b a"`: b depends on a. */
+/** An edge from text: in `"b a"`, b depends on a. */
 const edge = (text: string, kind = "blocks"): GraphEdge => {
   const [from = "", to = ""] = text.split(" ");
   return { from, to, kind };
@@ -86,7 +86,7 @@ it("finds everything that waits for a bead, also around a cycle", () => {
   expect(waitingFor(edges, "b").sort()).toEqual(["c", "d"]);
 });
 
-/** A wide and a deep part of 2,000 beads, with long links and cycles. */
+/** A wide and deep graph of 2,000 beads, with long links and cycles. */
 function large(): BeadGraph {
   const ids = Array.from({ length: 2000 }, (_, n) => `n${n}`);
   const edges = ids
@@ -107,7 +107,7 @@ it("2,000 beads are laid out, and a screen has few enough elements", () => {
     const at = scene.nodes[n];
     if (!at) continue;
     const view = revealed({ x: 1e6, y: 1e6, scale: LEGIBLE }, at, room);
-    // A bead has 12 elements.
+    // Each bead has 12 elements.
     expect(visibleOf(scene, shownBox(view, room)).length * 12).toBeLessThan(2900);
   }
 });

@@ -1,13 +1,13 @@
 /**
- * The part of a graph that is laid out: the blocking links, ranked by how many steps come before a bead, and without
- * the links that close a cycle. Pure.
+ * The part of a graph that is laid out: the blocking links, with the step of each bead, and without links that
+ * close a cycle. Pure.
  */
 import type { BeadGraph, BeadId, GraphEdge, GraphNode } from "../../generated/api";
 
 export interface Link {
-  /** The bead that has to be done first. */
+  /** The blocker. */
   from: BeadId;
-  /** The bead that waits for it. */
+  /** The bead that waits for the blocker. */
   to: BeadId;
 }
 
@@ -15,11 +15,11 @@ export interface LayoutInput {
   /** Beads with blocking links, in the tracker's order. */
   ids: BeadId[];
   links: Link[];
-  /** Links that close a cycle; they do not take part in the layout. */
+  /** Links that close a cycle; the layout ignores them. */
   back: Link[];
-  /** Links to parents between these beads. */
+  /** Links from parents to their children among these beads. */
   parts: Link[];
-  /** The step of each bead: 0 can be worked on now. */
+  /** The step of each bead: work on beads of step 0 can start now. */
   ranks: Map<BeadId, number>;
   /** The number of beads without blocking links. */
   alone: number;
@@ -49,7 +49,7 @@ export function inputOf({ nodes, edges }: Pick<BeadGraph, "nodes" | "edges">): L
   };
 }
 
-/** The links between known beads, without loops and duplicates. `from` depends on `to` in an edge. */
+/** The links between known beads, without loops and duplicates. In an edge, `from` depends on `to`. */
 function uniqueLinks(edges: readonly GraphEdge[], known: ReadonlySet<BeadId>): Link[] {
   const links = new Map<string, Link>();
   for (const { from, to } of edges)
@@ -67,13 +67,13 @@ function nextOf(links: readonly Link[]): Map<BeadId, Link[]> {
   return next;
 }
 
-/** Takes out the links that lead back to a bead on the way to them. Without recursion: chains can be long. */
+/** Separates the links that close a cycle. It does not recurse, since chains can be long. */
 function withoutCycles(ids: readonly BeadId[], all: readonly Link[]): { links: Link[]; back: Link[] } {
   const next = nextOf(all);
   const state = new Map<BeadId, "open" | "done">();
   const back = new Set<Link>();
   const incoming = new Set(all.map(({ to }) => to));
-  // Beads that wait for nothing first, so that a cycle is entered where its blockers lead.
+  // Starts at beads that wait for nothing, so that a cycle is entered from its blockers.
   const starts = [...ids.filter((id) => !incoming.has(id)), ...ids];
   for (const start of starts) {
     if (state.has(start)) continue;
@@ -94,7 +94,7 @@ function withoutCycles(ids: readonly BeadId[], all: readonly Link[]): { links: L
   return { links: all.filter((link) => !back.has(link)), back: [...back] };
 }
 
-/** The longest chain before each bead. */
+/** For each bead, the length of the longest chain before it. */
 function ranksOf(ids: readonly BeadId[], links: readonly Link[]): Map<BeadId, number> {
   const ranks = new Map(ids.map((id) => [id, 0]));
   const waiting = new Map(ids.map((id) => [id, 0]));
@@ -113,7 +113,7 @@ function ranksOf(ids: readonly BeadId[], links: readonly Link[]): Map<BeadId, nu
   return ranks;
 }
 
-/** The beads in groups that are connected with each other, the largest first. */
+/** The groups of connected beads, the largest first. */
 export function componentsOf({ ids, links, back }: Pick<LayoutInput, "ids" | "links" | "back">): BeadId[][] {
   const near = new Map<BeadId, BeadId[]>(ids.map((id) => [id, []]));
   for (const { from, to } of [...links, ...back]) {
@@ -137,7 +137,7 @@ export function componentsOf({ ids, links, back }: Pick<LayoutInput, "ids" | "li
   return components.sort((a, b) => b.length - a.length);
 }
 
-/** The direct blockers of a bead, or the beads that wait for it. */
+/** The direct blockers of a bead, and the beads that wait for it. */
 export function besideOf(edges: readonly GraphEdge[], nodes: ReadonlyMap<BeadId, GraphNode>, id: BeadId) {
   const of = (ids: BeadId[]) => [...new Set(ids)].flatMap((other) => nodes.get(other) ?? []);
   const blocking = edges.filter(({ kind }) => BLOCKING.has(kind));

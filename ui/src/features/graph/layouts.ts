@@ -1,16 +1,17 @@
-/** Layouts by a worker; where a worker cannot start, by slices of the window's own thread. */
+/** Computes layouts in a worker; where no worker can start, in slices on the window's own thread. */
 import { placed, stacked, tasksOf, type Placed } from "./place";
 import type { LayoutInput } from "./input";
 import type { Answer } from "./worker";
 
-/** Groups up to this many beads together are laid out in one slice; larger groups not by dagre, which takes longer. */
+/** The number of beads that are laid out in one slice. Larger groups are not laid out with dagre, which would take
+ * longer. */
 const SLICE = 60;
 
 export class Layouts {
   #worker: Worker | null | undefined;
   #asked = 0;
 
-  /** The layout; null if a newer one was asked for meanwhile. */
+  /** The layout; null if a newer one was requested in the meantime. */
   async of(input: LayoutInput): Promise<Placed | null> {
     const id = ++this.#asked;
     const tasks = tasksOf(input);
@@ -31,12 +32,12 @@ export class Layouts {
     try {
       this.#worker = new Worker(new URL("./worker.ts", import.meta.url), { type: "module" });
     } catch {
-      this.#worker = null; // no workers here
+      this.#worker = null; // workers are not available
     }
     return this.#worker;
   }
 
-  /** Null if the worker failed. */
+  /** The worker's answer; null if the worker failed. */
   #answer(worker: Worker, id: number, tasks: ReturnType<typeof tasksOf>): Promise<Placed | null> {
     return new Promise((resolve) => {
       worker.onmessage = ({ data }: MessageEvent<Answer>) => {

@@ -1,4 +1,4 @@
-/** Mouse, touchpad and touch input of the graph: dragging and the wheel pan, Ctrl+wheel and pinch zoom. */
+/** Mouse, touchpad and touch input of the graph: dragging and the wheel pan; Ctrl+wheel and pinching zoom. */
 import { on } from "svelte/events";
 import type { Point } from "./place";
 import { turned, zoomed, type View } from "./view";
@@ -6,11 +6,11 @@ import { turned, zoomed, type View } from "./view";
 export interface PanZoom {
   view: () => View;
   onview: (view: View) => void;
-  /** A click on the ground, in pixels of the stage. */
+  /** A click outside beads, in pixels from the stage's corner. */
   onpoint: (x: number, y: number) => void;
 }
 
-/** A press that moves less than this, in pixels, is a click. */
+/** A press that moves less than this many pixels is a click. */
 const STILL = 4;
 
 export function panZoom({ view, onview, onpoint }: PanZoom): (stage: HTMLElement) => () => void {

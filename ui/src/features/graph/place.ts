@@ -1,6 +1,6 @@
 /**
- * Places of beads and lines, computed by dagre. Beads of one step are in one column; groups of connected beads lie
- * below each other, laid out one at a time. Runs in a worker, or in slices where there is none. Pure.
+ * Positions of beads and lines, computed by dagre. Beads of one step form a column. Groups of connected beads are
+ * laid out separately and placed below each other. Runs in a worker, or in slices if there is none. Pure.
  */
 import { graphlib, layout } from "@dagrejs/dagre";
 import type { BeadId } from "../../generated/api";
@@ -11,7 +11,7 @@ export interface Point {
   y: number;
 }
 export interface PlacedLink extends Link {
-  /** Where its line passes the columns between. */
+  /** The points at which the line passes the columns in between. */
   bends: Point[];
 }
 export interface Placed {
@@ -27,15 +27,15 @@ export const GAP = { across: 38, down: 24, parts: 36 };
 /** The distance from one column to the next. */
 export const STEP = NODE.width + GAP.across;
 /**
- * The most beads and columns passed by lines for which dagre is quick: its time grows with their square. Larger groups
- * are only ordered within their columns.
+ * The most beads and line bends for which dagre is fast enough: its time grows with the square of their number.
+ * Beads of larger groups are only ordered within their columns.
  */
 const MOST = 500;
-/** In a graph with more beads, only small groups are laid out by dagre. */
+/** In a graph with more beads than this, dagre lays out only small groups. */
 const LARGE = 600;
 const MOST_OF_LARGE = 24;
 
-/** A group of connected beads as messages carry it. */
+/** A group of connected beads, as sent to the worker. */
 export interface Task {
   ids: BeadId[];
   ranks: number[];
@@ -57,7 +57,7 @@ export function placedAll(tasks: readonly Task[]): Placed {
   return stacked(tasks.map((task) => placed(task, size > LARGE ? MOST_OF_LARGE : MOST)));
 }
 
-/** Lays out one group from its top left corner. `most`: the limit for dagre. */
+/** Lays out one group with its top left corner at the origin. `most`: the limit for dagre. */
 export function placed(task: Task, most = MOST): Placed {
   const rankOf = new Map(task.ids.map((id, n) => [id, task.ranks[n] ?? 0]));
   const spans = task.links.map(({ from, to }) => (rankOf.get(to) ?? 0) - (rankOf.get(from) ?? 0));
@@ -67,7 +67,7 @@ export function placed(task: Task, most = MOST): Placed {
 
 function byDagre({ ids, links }: Task, rankOf: ReadonlyMap<BeadId, number>, spans: readonly number[]): Placed {
   const graph = new graphlib.Graph({ multigraph: true });
-  // Every link is exactly as long as the steps between its beads, so the ranks are given and need no search.
+  // Every link's length is fixed to the number of steps between its beads, so dagre need not search for ranks.
   const [ranksep, nodesep, edgesep] = [GAP.across, GAP.down, GAP.down / 2];
   graph.setGraph({ rankdir: "LR", ranksep, nodesep, edgesep, ranker: "longest-path" });
   for (const id of ids) graph.setNode(id, { ...NODE });
@@ -82,7 +82,7 @@ function byDagre({ ids, links }: Task, rankOf: ReadonlyMap<BeadId, number>, span
   return { places, links: lines, width: 0, height: 0 };
 }
 
-/** Orders each column by the mean place of the neighbours; lines are straight. */
+/** Orders each column by the mean position of the neighbours, with straight lines. */
 function ordered({ ids, links }: Task, rankOf: ReadonlyMap<BeadId, number>): Placed {
   const SWEEPS = 12;
   const columns: BeadId[][] = [];
@@ -116,7 +116,7 @@ function meanOf(ids: readonly BeadId[], y: ReadonlyMap<BeadId, number>): number 
   return ids.reduce((sum, id) => sum + (y.get(id) ?? 0), 0) / ids.length;
 }
 
-/** One point in each column between. */
+/** One point in each column in between. */
 function bendsOf(points: readonly Point[], from: number, to: number): Point[] {
   const between = Math.round((to - from) / STEP) - 1;
   const inner = points.slice(1, -1).filter((_, at) => at % 2 === 1);

@@ -1,4 +1,4 @@
-/** The drawn graph: beads and lines with their places and meaning. Pure. */
+/** The drawn graph: beads and lines with their positions and meanings. Pure. */
 import type { BeadGraph, BeadId, GraphNode } from "../../generated/api";
 import type { LayoutInput, Link } from "./input";
 import { NODE, STEP, type Placed, type Point } from "./place";
@@ -32,7 +32,7 @@ export interface Scene {
 
 export const EMPTY: Scene = { nodes: [], byId: new Map(), lines: [], width: 0, height: 0, steps: 0 };
 
-/** `path`: whether the critical path is marked. */
+/** Builds the scene. `path`: whether the critical path is highlighted. */
 export function sceneOf(graph: BeadGraph, input: LayoutInput, placed: Placed, path: boolean): Scene {
   const beads = new Map(graph.nodes.map((node) => [node.id, node]));
   const critical = path ? graph.critical_path : [];
@@ -102,7 +102,7 @@ function forwardLine(from: End, to: End, bends: readonly Point[], kind: LineKind
   return { from: from.bead.id, to: to.bead.id, kind, path, tip: { ...tip, left: false }, box: around(points) };
 }
 
-/** A link that closes a cycle goes back to the left. */
+/** The line of a link that closes a cycle, which goes back to the left. */
 function backLine(from: End, to: End, kind: LineKind): Line | null {
   if (!from || !to) return null;
   const middle = NODE.height / 2 + 9;
@@ -114,7 +114,7 @@ function backLine(from: End, to: End, kind: LineKind): Line | null {
   return { from: from.bead.id, to: to.bead.id, kind, path, tip: { ...tip, left: true }, box };
 }
 
-/** From a bead to its parent. */
+/** The line from a bead to its parent. */
 function partLine(parent: End, child: End): Line | null {
   if (!parent || !child) return null;
   const below = child.y >= parent.y;
@@ -131,7 +131,7 @@ function around(points: readonly Point[]): Box {
   return { x, y, width: Math.max(...xs) + 8 - x, height: Math.max(...ys) + 8 - y };
 }
 
-/** The beads on the screen, at most as many as a window can show legibly. */
+/** The beads on screen, limited to a number that a window can show legibly. */
 export function visibleOf({ nodes }: Pick<Scene, "nodes">, box: Box, most = 240): SceneNode[] {
   const shown: SceneNode[] = [];
   for (const node of nodes) {
@@ -142,7 +142,7 @@ export function visibleOf({ nodes }: Pick<Scene, "nodes">, box: Box, most = 240)
   return shown;
 }
 
-/** The bead at a point. */
+/** The bead at a point; undefined if there is none. */
 export function hitOf({ nodes }: Pick<Scene, "nodes">, { x, y }: Point): SceneNode | undefined {
   return nodes.find((node) => x >= node.x && x <= node.x + node.width && y >= node.y && y <= node.y + node.height);
 }
@@ -163,7 +163,7 @@ export function nextTo(nodes: readonly SceneNode[], from: SceneNode, key: string
   return best?.node;
 }
 
-/** Where a large graph is opened: at the first bead of the critical path, else at the topmost first step. */
+/** The bead at which a large graph opens: the first of the critical path, or else the topmost of the first step. */
 export function startOf({ nodes }: Pick<Scene, "nodes">): SceneNode | undefined {
   const begins = nodes.filter(({ step }) => step === 0);
   const top = (list: readonly SceneNode[]) =>

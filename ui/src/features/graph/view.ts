@@ -1,8 +1,8 @@
-/** The part of the graph that is on the screen: pan and zoom. Pure. */
+/** The visible part of the graph: pan and zoom. Pure. */
 import type { Point } from "./place";
 
 export interface View {
-  /** Where the graph's origin is, in screen pixels. */
+  /** The position of the graph's origin, in screen pixels. */
   x: number;
   y: number;
   scale: number;
@@ -16,12 +16,12 @@ export interface Box extends Point, Size {}
 const LEVELS = [0.05, 0.1, 0.15, 0.2, 0.25, 0.33, 0.5, 0.67, 0.8, 1, 1.25, 1.5, 2];
 const FARTHEST = 0.03;
 const NEAREST = 2;
-/** The margin around the graph, in screen pixels; the names of the steps are above it. */
+/** The margin around the graph, in screen pixels; the headings of the steps are in the upper one. */
 export const MARGIN = { left: 20, top: 68, right: 20, bottom: 28 };
 
 const within = (value: number, least: number, most: number) => Math.min(Math.max(value, least), most);
 
-/** Zooms around a point of the screen. */
+/** Zooms around a point on the screen. */
 export function zoomed(view: View, to: number, at: Point): View {
   const scale = within(to, FARTHEST, NEAREST);
   const by = scale / view.scale;
@@ -50,17 +50,17 @@ export function fitted(whole: Size, room: Size): View {
   return { scale: within(scale, FARTHEST, 1), x: MARGIN.left, y: MARGIN.top };
 }
 
-/** Fits the graph if it stays legible, else shows a bead at the left. */
+/** The first view: the whole graph if it is legible, else a bead at the left. */
 export function first(whole: Size, room: Size, start: Point = { x: 0, y: 0 }): View {
   const all = fitted(whole, room);
   if (all.scale >= LEGIBLE) return all;
   return { scale: 1, x: MARGIN.left - start.x, y: Math.min(MARGIN.top, room.height * 0.4 - start.y) };
 }
 
-/** Below this zoom, beads are drawn as shapes. */
+/** Below this scale, beads are drawn as shapes. */
 export const LEGIBLE = 0.55;
 
-/** Keeps a part of the graph on the screen. */
+/** Limits panning, so that a part of the graph stays on screen. */
 export function kept(view: View, whole: Size, room: Size): View {
   const left = 120;
   return {
@@ -70,7 +70,7 @@ export function kept(view: View, whole: Size, room: Size): View {
   };
 }
 
-/** Moves a box into the middle unless it is on the screen. */
+/** Centres a box unless it is on screen. */
 export function revealed(view: View, box: Box, room: Size): View {
   const [left, top] = [view.x + box.x * view.scale, view.y + box.y * view.scale];
   const [right, bottom] = [left + box.width * view.scale, top + box.height * view.scale];
@@ -84,7 +84,7 @@ export function revealed(view: View, box: Box, room: Size): View {
   };
 }
 
-/** The part of the graph on the screen in its own coordinates, rounded outwards so that it changes rarely. */
+/** The visible part in the graph's own coordinates, rounded outwards so that it changes rarely. */
 export function shownBox(view: View, room: Size): Box {
   const CELL = 160;
   const left = Math.floor(-view.x / view.scale / CELL) * CELL;
@@ -98,7 +98,7 @@ export function overlaps(a: Box, b: Box): boolean {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
 }
 
-/** How far an arrow key pans. */
+/** The movement for an arrow key, in pixels; null for other keys. */
 export function panOf(key: string): Point | null {
   const far = 80;
   const ways: Record<string, Point> = {

@@ -1,4 +1,4 @@
-/** Lays out a graph outside the window's thread. */
+/** A worker that lays out a graph outside the window's thread. */
 import { placedAll, type Placed, type Task } from "./place";
 
 export interface Answer {

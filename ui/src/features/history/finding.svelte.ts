@@ -1,13 +1,14 @@
-/** A search in one whole conversation, loaded or not: the matching messages, and the current one. */
+/** A search in a whole conversation, including messages that are not loaded: the matching messages and the current
+ * match. */
 import type { SessionFindParams, SessionFound, SessionId } from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
 import { REST } from "./found.svelte";
 
 export class Finding {
   text = $state("");
-  /** Indices of matching messages, in order; null until known. */
+  /** The indices of matching messages, in order; null until known. */
   places = $state.raw<readonly number[] | null>(null);
-  /** The current match. */
+  /** The index of the current match in `places`. */
   at = $state(0);
   error = $state.raw<CallError | null>(null);
 
@@ -23,7 +24,7 @@ export class Finding {
     this.#show = show;
   }
 
-  /** Searches once typing pauses, and shows the match nearest to `near`, else the last. */
+  /** Searches after a pause in typing, and shows the match nearest to message `near`, or else the last match. */
   look(text: string, near: number | null = null): void {
     clearTimeout(this.#timer);
     this.#round++;

@@ -14,7 +14,7 @@ const PAGE = 50;
 const ALL = 500;
 
 export class Found {
-  /** Results by session; empty without a text. */
+  /** The results by session; empty if the query has no text. */
   sessions = $state.raw<ReadonlyMap<SessionId, FoundSession>>(new Map());
   more = $state(false);
   notes = $state.raw<string[]>([]);
@@ -31,7 +31,7 @@ export class Found {
     this.#ask = ask;
   }
 
-  /** Starts a search. */
+  /** Starts a search after a pause. */
   look(query: Asked): void {
     clearTimeout(this.#timer);
     this.#round++;
@@ -45,12 +45,12 @@ export class Found {
     this.look(this.#query);
   }
 
-  /** The next page. */
+  /** Loads the next page. */
   async next(): Promise<void> {
     if (!this.busy && this.more) await this.#page(this.sessions.size);
   }
 
-  /** Loads all pages. Returns whether that succeeded. */
+  /** Loads all remaining pages. Returns whether that succeeded. */
   async all(): Promise<boolean> {
     const round = this.#round;
     while (this.more && !this.error && round === this.#round) await this.#page(this.sessions.size, ALL);
@@ -67,7 +67,7 @@ export class Found {
     this.busy = true;
     try {
       let answer = await this.#ask({ ...this.#query, skip, limit, within_ms: WITHIN });
-      // The first search of many sessions takes minutes, so partial results are shown meanwhile.
+      // The first search of many sessions can take minutes, so partial results are shown until it ends.
       while (answer.behind > 0 && round === this.#round) {
         if (skip === 0) this.#take(new Map(answer.sessions.map((one) => [one.session.id, one] as const)), answer);
         answer = await this.#ask({ ...this.#query, skip, limit, within_ms: WITHIN });
@@ -79,7 +79,7 @@ export class Found {
       );
     } catch (thrown) {
       if (round !== this.#round) return;
-      // The current results belong to another text.
+      // The shown results belong to another query.
       if (skip === 0) this.#take(new Map(), { more: false, notes: [] });
       this.error = asCallError(thrown);
     }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Query, SearchAnswer } from "../../generated/api";
 import { CallError } from "../../platform";
-import { searchOf } from "../../platform/fake/finding";
+import { searchOf } from "../../platform/fake/search";
 import { FakeState } from "../../platform/fake/state";
 import { Found, REST } from "./found.svelte";
 

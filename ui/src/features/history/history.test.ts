@@ -9,7 +9,7 @@ const SESSIONS = madeSessions(NOW);
 const titles = (change: Partial<Query>) =>
   find(SESSIONS, () => undefined, { ...EVERYTHING, ...change }, NOW).map((s) => s.title);
 
-/** A session that was active at this time. */
+/** A session with these active intervals. */
 function worked(stretches: [start: string, end: string | undefined][]): SessionView {
   const at = (moment: string) => new Date(moment).toISOString();
   const active_intervals = stretches.map(([start, end]) => ({ start: at(start), ...(end ? { end: at(end) } : {}) }));

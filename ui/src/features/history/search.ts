@@ -17,7 +17,7 @@ export const SINCE: { value: Since; name: string; days: number | null }[] = [
 export interface Query {
   text: string;
   since: Since;
-  /** The first and last day, `2026-11-20`, if `since` is `between`; empty means open. */
+  /** If `since` is `between`: the first and last day, such as `2026-11-20`; an empty one is open. */
   first: string;
   last: string;
   agent: string | null;
@@ -48,7 +48,7 @@ export function find(
   beadOf: (id: string | undefined) => Bead | undefined,
   query: Query,
   now: number,
-  /** Sessions that contain the text in their messages. */
+  /** Whether a session's messages contain the text. */
   also: (id: string) => boolean = () => false,
 ): SessionView[] {
   const words = query.text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -86,8 +86,9 @@ export function find(
 }
 
 /**
- * What the server is asked for. It goes by when a session was made, which may be long before the days in which it was
- * worked on: `since` is when the earliest of those was made. No agent is none of its names and is seen to here.
+ * The query for the server. The server filters by creation, which may be long before the range in which a session
+ * was active. So `since` is the creation time of the oldest session that was active in the range. The server
+ * cannot filter for sessions without an agent, so this is done here.
  */
 export function askedFor(query: Query, sessions: readonly SessionView[], now: number): Asked {
   const { text, agent, bead, status, file, commit } = query;
@@ -110,13 +111,13 @@ function stamp(at: number | null): string | null {
   return at === null ? null : new Date(at).toISOString();
 }
 
-/** From (inclusive) to (exclusive); null means open. */
+/** A time range in milliseconds, without its end; null for an open side. */
 interface Range {
   from: number | null;
   to: number | null;
 }
 
-/** Days are in local time. */
+/** The range of the chosen days, in local time. */
 function rangeOf({ since, first, last }: Query, now: number): Range {
   if (since === "between") return { from: dayFrom(first, 0), to: dayFrom(last, 1) };
   const days = SINCE.find((s) => s.value === since)?.days ?? null;
@@ -130,7 +131,8 @@ function dayFrom(date: string, after: number): number | null {
   return year === undefined ? null : new Date(Number(year), Number(month) - 1, Number(day) + after).getTime();
 }
 
-/** Whether it was active in the range; for one that never was, whether it was created in it. */
+/** Whether the session was active in the range; for a session without activity, whether it was created in the
+ * range. */
 function workedOn(session: SessionView, { from, to }: Range): boolean {
   if (from === null && to === null) return true;
   const moment = momentOf(session);

@@ -12,7 +12,7 @@ export class Selection {
     this.#last = id;
   }
 
-  /** Selects the range from the last touched session to this one. */
+  /** Selects the range from the last toggled session to this one. */
   reach(id: SessionId, list: readonly SessionId[]): void {
     const [from, to] = [list.indexOf(this.#last ?? id), list.indexOf(id)];
     if (from < 0 || to < 0) return this.toggle(id);

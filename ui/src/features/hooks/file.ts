@@ -1,4 +1,4 @@
-/** Reads and edits the entries of a hooks file; everything else in it is preserved. Pure. */
+/** Reads and edits the entries of a hooks file; the rest of the file is preserved. Pure. */
 import type { HookEvent, HookFileState } from "../../generated/api";
 
 export const EVENTS: { value: HookEvent; name: string; description: string }[] = [
@@ -21,7 +21,7 @@ export const STATES: Record<HookFileState, { name: string; description: string; 
     absent: { name: "Not found", description: "", tone: "off" },
   };
 
-/** The states of programs from the repository's git settings. */
+/** The names of the states of programs in the repository's git settings. */
 export const GIT_STATES: typeof STATES = {
   ...STATES,
   trusted: { name: "Allowed", description: "Git runs these programs as you reviewed them.", tone: "on" },
@@ -38,7 +38,7 @@ export const GIT_STATES: typeof STATES = {
   },
 };
 
-/** A hook as edited. */
+/** The fields of a hook, as edited. */
 export interface Written {
   event: HookEvent;
   command: string;
@@ -105,7 +105,7 @@ export function without(text: string | null, { event, at }: Place): string | nul
   return file?.text() ?? null;
 }
 
-/** Default values are not written, unless they were present. */
+/** Sets a field; a default value is written only if the field was present. */
 function keep(entry: Json, name: string, value: unknown, usual: unknown): void {
   if (value !== usual || name in entry) entry[name] = value;
 }

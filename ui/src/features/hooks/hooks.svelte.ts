@@ -1,4 +1,4 @@
-/** The hooks of a project and of the user. Every change returns the full list. */
+/** The hooks of a project and of the user. Every command that changes them returns the full list. */
 import type { HookEvent, HookFile, HookFiles, HookTest } from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
 import type { Call } from "../../state/memories.svelte";
@@ -15,13 +15,13 @@ export class Hooks {
   readonly files = $derived(
     this.shown?.files.filter(({ state, scope }) => state !== "absent" || scope === "user") ?? [],
   );
-  /** Other locations for repository hooks. */
+  /** Files that do not exist, where a repository could have hooks. */
   readonly absent = $derived(
     this.shown?.files.filter(({ state, scope }) => state === "absent" && scope === "workspace") ?? [],
   );
   readonly own = $derived(this.shown?.files.find(({ scope }) => scope === "user") ?? null);
 
-  /** Programs from the repository's git settings that need approval. */
+  /** Programs in the repository's git settings that the user has not allowed. */
   readonly git = $derived(
     this.shown?.files.find(({ scope, state }) => scope === "git" && (state === "new" || state === "changed")) ?? null,
   );
@@ -40,7 +40,7 @@ export class Hooks {
     return this.#try("", async () => void (this.shown = await this.#call("hooks.list", {})));
   }
 
-  /** Allows exactly the displayed content; a changed file is refused. */
+  /** Allows exactly the shown content; if the file has changed, that is refused. */
   allow({ path, fingerprint }: HookFile): Promise<boolean> {
     return this.#try(
       "Allowed.",
@@ -75,7 +75,7 @@ export class Hooks {
     });
   }
 
-  /** Runs the hooks of an event; `fields` is JSON, or empty for sample data. */
+  /** Runs the hooks of an event. `fields` is JSON, or empty for sample data. */
   test(event: HookEvent, fields: string): Promise<boolean> {
     return this.#try("", async () => {
       this.tried = null;
@@ -104,7 +104,7 @@ function payloadOf(fields: string) {
   return fields.trim() === "" ? null : (JSON.parse(fields) as HookTest["payload"]);
 }
 
-/** Whether the fields are a valid payload. */
+/** Whether the text is empty or a JSON object, as the test of a hook needs it. */
 export function isPayload(fields: string): boolean {
   try {
     const payload: unknown = payloadOf(fields);

@@ -11,7 +11,7 @@ export function endOf({ exit, duration_ms }: HookRun): string {
   return `${exit === null ? "no exit code" : `exit ${exit}`}, ${runTime(duration_ms)}`;
 }
 
-/** The event and its reason. */
+/** The event of a run, with its reason. */
 export function occasionOf({ event, reason }: HookRun): string {
   return reason ? `${event}, ${reason.replaceAll("_", " ")}` : event;
 }

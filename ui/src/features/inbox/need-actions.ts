@@ -1,4 +1,4 @@
-/** What a user can do about an item, in place. */
+/** The actions that a row of the inbox offers. */
 import type { PermissionAnswer, QuestionAnswer } from "../../generated/api";
 import type { App } from "../../state/app.svelte";
 import type { InboxItem } from "../../state/inbox.svelte";
@@ -10,12 +10,12 @@ import { questionsOf, shortChoices } from "../../words/question";
 export interface NeedAction {
   label: string;
   look: "solid" | "frame" | "plain";
-  /** The key while the row has the focus. */
+  /** The key that runs the action while the row has the focus. */
   keys?: string;
   run: () => void | Promise<unknown>;
 }
 
-/** The actions of an item, the most likely first. `deny` asks for a reason. */
+/** The actions of an item, the most likely first. `deny` opens the form that asks for a reason. */
 export function actionsOf(app: App, item: InboxItem, permissions: Permissions, deny: () => void): NeedAction[] {
   const { project, need } = item;
   const session = project.sessions.get(need.session);

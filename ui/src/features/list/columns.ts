@@ -2,7 +2,7 @@
 import { LIST_COLUMNS, type BeadsLayout, type ListColumn } from "../../state/beads-layout";
 
 const CHECK = 36;
-/** The least width of titles whose width the user has not set. */
+/** The minimum width of the title column until the user sets its width, in pixels. */
 const TITLE = 200;
 
 export const ROW = { comfortable: 28, compact: 24 } as const;
@@ -20,13 +20,13 @@ export function gridOf(columns: readonly ListColumn[], widths: BeadsLayout["widt
   return [`${CHECK}px`, ...tracks, ...(widths.title === undefined ? [] : ["1fr"])].join(" ");
 }
 
-/** The least width of a row, in pixels. */
+/** The minimum width of a row, in pixels. */
 export function leastWidth(columns: readonly ListColumn[], widths: BeadsLayout["widths"]): number {
   const of = (id: ListColumn) => (id === "title" && widths.title === undefined ? TITLE : widthOf(id, widths));
   return CHECK + columns.reduce((sum, id) => sum + of(id), 0);
 }
 
-/** `8m`, `5h`, `23d`, `3y`: how long ago, in one unit. */
+/** `8m`, `5h`, `23d`, `3y`: the age in one unit. */
 export function age(then: string | undefined, now: number): string {
   const minutes = Math.floor((now - Date.parse(then ?? "")) / 60_000);
   if (Number.isNaN(minutes)) return "";

@@ -21,7 +21,7 @@ const STATUSES: Record<StatusShape, number> = {
 };
 const NAMES = new Intl.Collator("en", { numeric: true, sensitivity: "base" });
 
-/** The largest first at the first click: the most recent, the most sessions. */
+/** Whether the first click on a column's head sorts in descending order: the most recent or largest first. */
 export function startsDown(column: ListColumn): boolean {
   return column === "updated" || column === "created" || column === "sessions" || column === "estimate";
 }

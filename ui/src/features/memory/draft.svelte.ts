@@ -20,7 +20,7 @@ export class Draft {
   busy = $state(false);
   error = $state.raw<CallError | null>(null);
 
-  /** The text may contain a secret; the user can keep it anyway. */
+  /** Whether the text may contain a secret; the user can save it anyway. */
   readonly secret = $derived(this.error?.code === "confirmation_needed");
   readonly empty = $derived(this.content.trim() === "");
 
@@ -31,7 +31,8 @@ export class Draft {
   readonly #begun: string;
   readonly #key: string | null;
   readonly #session: string | undefined;
-  /** Omitted fields stay unchanged, so removing a bead is explicit. */
+  /** Whether the memory had a bead at first: fields that are left out stay unchanged, so removing the bead must be
+   * explicit. */
   readonly #hadBead: boolean;
 
   constructor(call: Call, from: { memory: MemoryEntry } | Begun) {

@@ -1,10 +1,10 @@
-/** Mouse and touch input of the graph: Ctrl+wheel and pinch zoom, dragging pans. */
+/** Mouse and touch input of the graph: Ctrl+wheel and pinching zoom, dragging pans. */
 import { on } from "svelte/events";
 import { pinched, turned, type Point } from "./graph-view";
 
 export interface GraphInput {
   scale: () => number;
-  /** Zooms around this point. */
+  /** Zooms around a point. */
   onscale: (to: number, at: Point) => void;
 }
 
@@ -15,7 +15,7 @@ export function graphInput({ scale, onscale }: GraphInput): (room: HTMLElement) 
       return { x: x - left, y: y - top };
     };
     const wheel = (event: WheelEvent): void => {
-      // Without Ctrl it scrolls. A touchpad pinch is a wheel event with Ctrl.
+      // Without Ctrl, the wheel scrolls. A touchpad reports pinching as a wheel event with Ctrl.
       if (!event.ctrlKey && !event.metaKey) return;
       event.preventDefault();
       onscale(turned(scale(), event), at(event.clientX, event.clientY));
@@ -43,7 +43,7 @@ export function graphInput({ scale, onscale }: GraphInput): (room: HTMLElement) 
 
     let held: { x: number; y: number; left: number; top: number } | null = null;
     const down = (event: PointerEvent): void => {
-      // Touch scrolls natively, and nodes are clicked.
+      // Touch scrolls natively, and a press on a node is a click.
       if (event.pointerType !== "mouse" || event.button !== 0 || (event.target as Element).closest("button")) return;
       held = { x: event.clientX, y: event.clientY, left: room.scrollLeft, top: room.scrollTop };
       room.setPointerCapture(event.pointerId);

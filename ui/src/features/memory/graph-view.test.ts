@@ -3,7 +3,7 @@ import { around, fitted, panOf, pinched, scaled, stepped, turned, type View } fr
 
 const WHOLE = { width: 3000, height: 2000 };
 const ROOM = { width: 800, height: 500 };
-/** The point of the drawing at this point of the viewport. */
+/** The point of the drawing at a point of the viewport. */
 function under(view: View, x: number, y: number) {
   const margin = (size: number, space: number) => Math.max(0, (space - size * view.scale) / 2);
   return [
@@ -26,7 +26,7 @@ it("the view stays inside the drawing", () => {
   expect(corner).toEqual({ scale: 0.5, left: 700, top: 500 });
   // A drawing smaller than the viewport is centred and does not scroll.
   expect(scaled(corner, 0.1, { x: 799, y: 499 }, WHOLE, ROOM)).toEqual({ scale: 0.1, left: 0, top: 0 });
-  // From there to the pointer's position in the drawing.
+  // Zooming in again keeps the point of the drawing under the pointer.
   const back = scaled({ scale: 0.1, left: 0, top: 0 }, 1, { x: 400, y: 250 }, WHOLE, ROOM);
   expect(back).toEqual({ scale: 1, left: 1100, top: 750 });
 });

@@ -21,24 +21,24 @@ export interface View {
 const LEVELS = [0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.33, 0.5, 0.67, 0.8, 1, 1.25, 1.5, 2];
 const FARTHEST = 0.02;
 const NEAREST = 2;
-/** The zoom per wheel pixel. */
+/** The change of zoom per wheel pixel, as an exponent. */
 const TURN = 0.01;
-/** Pixels per line and page of a wheel event. */
+/** The pixels of a line and of a page in wheel events. */
 const LINE = 16;
 const PAGE = 400;
 
 const within = (value: number, least: number, most: number): number => Math.min(Math.max(value, least), most);
 
-/** The next zoom level, or the last one. */
+/** The next zoom level, or the limit. */
 export function stepped(scale: number, by: 1 | -1): number {
-  // Wheel zoom lies between levels.
+  // Zooming with the wheel ends between levels.
   const near = 0.001;
   const next =
     by === 1 ? LEVELS.find((level) => level > scale + near) : LEVELS.findLast((level) => level < scale - near);
   return next ?? within(scale, FARTHEST, NEAREST);
 }
 
-/** The zoom after a wheel event; touchpad pinches are reported as such. */
+/** The zoom after a wheel event; touchpads report pinching as one. */
 export function turned(scale: number, { deltaY, deltaMode }: Pick<WheelEvent, "deltaY" | "deltaMode">): number {
   const pixels = deltaY * (deltaMode === 1 ? LINE : deltaMode === 2 ? PAGE : 1);
   return within(scale * Math.exp(within(-pixels * TURN, -0.5, 0.5)), FARTHEST, NEAREST);
@@ -49,13 +49,13 @@ export function pinched(scale: number, before: number, after: number): number {
   return before > 0 ? within((scale * after) / before, FARTHEST, NEAREST) : scale;
 }
 
-/** Fits the whole graph, at most at 100%. */
+/** Fits the whole graph, at no more than 100 %. */
 export function fitted(whole: Size, room: Size): View {
   const scale = Math.min(1, room.width / Math.max(whole.width, 1), room.height / Math.max(whole.height, 1));
   return { scale: within(Math.floor(scale * 1000) / 1000, FARTHEST, 1), left: 0, top: 0 };
 }
 
-/** Zooms and keeps this point in place, within the bounds. */
+/** Zooms and keeps a point in place, within the bounds. */
 export function scaled(view: View, to: number, at: Point, whole: Size, room: Size): View {
   const scale = within(to, FARTHEST, NEAREST);
   const along = (start: number, pointer: number, size: number, space: number): number => {
@@ -70,14 +70,14 @@ export function scaled(view: View, to: number, at: Point, whole: Size, room: Siz
   };
 }
 
-/** Centres this point, within the bounds. */
+/** Centres a point, within the bounds. */
 export function around({ scale }: View, point: Point, whole: Size, room: Size): View {
   const along = (at: number, size: number, space: number): number =>
     within(at * scale - space / 2, 0, Math.max(0, size * scale - space));
   return { scale, left: along(point.x, whole.width, room.width), top: along(point.y, whole.height, room.height) };
 }
 
-/** The distance that an arrow key pans. */
+/** The movement for an arrow key, in pixels; null for other keys. */
 export function panOf(key: string): Point | null {
   const far = 80;
   const ways: Record<string, Point> = {

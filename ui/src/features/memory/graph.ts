@@ -1,6 +1,6 @@
 /**
- * Lays out the links between memories and beads. Dependencies go left; connected components are laid out separately
- * and packed, largest first. The layout is deterministic.
+ * Lays out the links between memories and beads. Parents are at the left. Connected components are laid out
+ * separately and packed, the largest first. The layout is deterministic.
  */
 import { graphlib, layout } from "@dagrejs/dagre";
 import type { MemoryEntry, Relation } from "../../generated/api";
@@ -14,11 +14,11 @@ export interface Node {
   y: number;
 }
 export interface Edge {
-  /** The dependent or derived node. */
+  /** The node that depends on or was derived from the parent. */
   child: Node;
   parent: Node;
   kind: Relation;
-  /** Where its line passes the columns between, from the child to the parent. */
+  /** The points at which the line passes the columns in between, from the child to the parent. */
   bends: Point[];
 }
 export interface Graph {
@@ -40,9 +40,9 @@ interface Part {
   height: number;
 }
 
-/** The layout without its place in the window, which changes more often. */
+/** The layout of the components, without their positions in the window, which change more often. */
 export interface Layout {
-  /** Connected components, largest first; each starts at its own top left corner. */
+  /** The connected components, the largest first; each has its origin at its top left corner. */
   parts: Part[];
   alone: number;
 }
@@ -66,7 +66,7 @@ export function layoutOf(memories: readonly MemoryEntry[]): Layout {
   return { parts, alone: memories.filter(({ id }) => !linked.hasNode(id)).length };
 }
 
-/** One component, from its top left corner: parents at the left, and lines around the nodes between them. */
+/** Lays out one component: parents at the left, and lines around the nodes in between. */
 function laidOut(ids: ReadonlySet<string>, linked: graphlib.Graph<object, Node, Edge>, all: readonly Edge[]): Part {
   const nodes = [...ids].map((id) => linked.node(id));
   const edges = all.filter(({ child }) => ids.has(child.id));
@@ -81,7 +81,7 @@ function laidOut(ids: ReadonlySet<string>, linked: graphlib.Graph<object, Node, 
   }
   edges.forEach((edge, n) => {
     const { points }: { points: Point[] } = part.edge(edge.parent.id, edge.child.id, String(n));
-    // Between its ends, every other point lies in a column, and the rest between two.
+    // Between a line's ends, every second point lies in a column, and the others between two columns.
     edge.bends = points.slice(1, -1).filter((_, at) => at % 2 === 1);
     edge.bends.reverse();
   });
@@ -89,7 +89,7 @@ function laidOut(ids: ReadonlySet<string>, linked: graphlib.Graph<object, Node, 
   return { nodes, edges, width, height };
 }
 
-/** Packs the components into rows. `width`: the width at which they wrap. */
+/** Packs the components into rows that wrap at `width`. */
 export function graphOf({ parts, alone }: Layout, width: number): Graph {
   const room = Math.max(width, ...parts.map((part) => part.width));
   const graph: Graph = { nodes: [], edges: [], width: 0, height: 0, alone };
@@ -104,7 +104,7 @@ export function graphOf({ parts, alone }: Layout, width: number): Graph {
   return { ...graph, height: y + row };
 }
 
-/** Adds copies, so that a component can be placed again. */
+/** Adds copies of a component's nodes and edges, so that the layout can be packed again. */
 function place(graph: Graph, part: Part, { x, y }: Point): void {
   const placed = new Map(part.nodes.map((node) => [node, { ...node, x: node.x + x, y: node.y + y }]));
   graph.nodes.push(...placed.values());
@@ -115,14 +115,14 @@ function place(graph: Graph, part: Part, { x, y }: Point): void {
   }
 }
 
-/** The initial node: the most linked one at the left of the largest component. */
+/** The node at which the graph opens: the most linked one at the left edge. */
 export function beginning({ nodes, edges }: Graph): Node | undefined {
   const near = (node: Node): number => edges.filter(({ child, parent }) => child === node || parent === node).length;
   const left = nodes.filter(({ x }) => x === 0);
   return left.reduce<Node | undefined>((best, node) => (best && near(best) >= near(node) ? best : node), undefined);
 }
 
-/** From the child's left to the parent's right; a link that closes a cycle goes the other way. */
+/** The line from the child's left to the parent's right. A link that closes a cycle goes the other way. */
 export function pathOf({ child, parent, bends }: Edge): string {
   const middle = NODE.height / 2;
   if (child === parent) {
@@ -146,7 +146,7 @@ export function pathOf({ child, parent, bends }: Edge): string {
   return path;
 }
 
-/** The nearest node in a direction. */
+/** The nearest node in the direction of an arrow key; undefined if there is none. */
 export function nextTo(nodes: readonly Node[], from: Node, key: string): Node | undefined {
   const way = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[key];
   if (!way) return undefined;

@@ -7,7 +7,7 @@ export interface Figure {
   name: string;
   /** The formatted value; a dash if unknown. */
   value: string;
-  /** A note on what it includes. */
+  /** A note on what the value includes. */
   description?: string;
   /** For tables: the raw number, empty if unknown, and its unit. */
   raw: number | "";
@@ -65,7 +65,7 @@ export function figuresOf(m: SessionMetrics): Figure[] {
   ];
 }
 
-/** A Markdown table, for a bead or a review. */
+/** The metrics as a Markdown table, for a bead or a review. */
 export function tableOf(metrics: SessionMetrics): string {
   const lines = [
     "| Figure | Value |",

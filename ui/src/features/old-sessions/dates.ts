@@ -1,7 +1,7 @@
 /** Converts date fields to times in the local time zone. Pure. */
 import type { DeleteManyParams } from "../../generated/api";
 
-/** Both days are inclusive; an empty one is open. Null if both are empty or out of order. */
+/** The range of two days, both included; an empty one is open. Null if both are empty or in the wrong order. */
 export function rangeOf(first: string, last: string): Pick<DeleteManyParams, "after" | "before"> | null {
   const after = midnight(first, 0);
   const before = midnight(last, 1);

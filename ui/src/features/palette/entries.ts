@@ -18,7 +18,7 @@ export interface PaletteEntry extends Entry {
   run: () => void;
 }
 
-/** Without a query, only open sessions and commands. */
+/** The entries for a query; without one, only open sessions and commands. */
 export function entriesOf(app: App, query: string, memories: readonly MemoryEntry[] = []): PaletteEntry[] {
   const asked = query.trim() !== "";
   const { project } = app;
@@ -58,7 +58,7 @@ export function entriesOf(app: App, query: string, memories: readonly MemoryEntr
       run: () => app.switchTo(other.key),
     });
   }
-  // The current project's first: of equally good matches, the first is best.
+  // The current project's beads come first, since equally good matches keep their order.
   if (asked) for (const one of app.opened) for (const entry of beadEntries(app, one)) entries.push(entry);
   if (asked && project) {
     for (const memory of memories) {
@@ -78,7 +78,7 @@ export function entriesOf(app: App, query: string, memories: readonly MemoryEntr
   return entries;
 }
 
-/** The entries of a list of beads, which may be long: built once per list, not with every key. */
+/** Entries per list of beads. A list can be long, so they are built once, not with every key. */
 const KNOWN = new WeakMap<readonly Bead[], PaletteEntry[]>();
 
 function beadEntries(app: App, of: Project): PaletteEntry[] {

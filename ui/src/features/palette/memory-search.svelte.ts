@@ -1,10 +1,10 @@
-/** Memories that match the palette's query. The search starts when typing pauses; only the last answer counts. */
+/** Memories that match the palette's query. It searches after a pause in typing; only the last answer counts. */
 import type { MemoryEntry } from "../../generated/api";
 import { REST, type Call } from "../../state/memories.svelte";
 
-/** The maximum number of results. */
+/** The maximum number of memories. */
 const MOST = 8;
-/** The minimum query length. */
+/** The minimum length of a query. */
 const SHORTEST = 2;
 
 export class MemorySearch {

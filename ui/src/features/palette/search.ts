@@ -1,16 +1,16 @@
-/** Matches entries: every word must occur, and word beginnings rank highest. */
+/** Ranks entries by a query: every word must occur, and matches at the start of a word rank highest. */
 
 export interface Entry {
   key: string;
-  /** Matched and displayed. */
+  /** The text that is matched and shown. */
   title: string;
-  /** Also matched, displayed at the side. */
+  /** A second text that is matched, shown at the side. */
   more: string;
-  /** Already matched by the server. */
+  /** Whether the server already matched the entry. */
   found?: boolean;
-  /** Sorted last, for closed beads. */
+  /** Whether the entry is sorted last, as closed beads are. */
   last?: boolean;
-  /** Title and `more` in lower case, kept for the many beads; initials are not matched then. */
+  /** Title and `more` in lower case, precomputed for the many beads. The initials of such entries are not matched. */
   lower?: readonly [string, string];
 }
 
@@ -49,7 +49,7 @@ function initials(text: string): string {
 export function best<T extends Entry>(entries: readonly T[], query: string, most: number): T[] {
   if (query.trim() === "") return entries.slice(0, most);
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);
-  // One list per score, cut to the wanted number: no sorting of a hundred thousand beads.
+  // Entries are collected in one list per score and limited, which avoids sorting a hundred thousand beads.
   const first = new Map<number, T[]>();
   const last = new Map<number, T[]>();
   for (const entry of entries) {
@@ -64,7 +64,7 @@ export function best<T extends Entry>(entries: readonly T[], query: string, most
   return [...ranked(first), ...ranked(last)].slice(0, most);
 }
 
-/** `\w`, without a regular expression. */
+/** Whether `\w` matches this character; faster than a regular expression. */
 function isWordPart(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || code === 95;
 }

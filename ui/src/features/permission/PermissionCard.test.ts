@@ -78,7 +78,7 @@ it("Y allows and N starts a denial, but not with Ctrl or while a key repeats", a
   expect(answers()).toEqual([]);
   await fireEvent.keyDown(card, { key: "n" });
   expect(screen.getByRole("textbox")).toBeTruthy();
-  // In the reason, Y is a letter.
+  // In the field for the reason, Y is just a letter.
   await fireEvent.keyDown(screen.getByRole("textbox"), { key: "y" });
   expect(answers()).toEqual([]);
 });
@@ -92,7 +92,7 @@ it("an answer that failed to arrive can be given again", async () => {
   expect(answers()).toHaveLength(2);
 });
 
-/** The card of the request of a `with=plan` or `with=questions` sample. */
+/** Shows the card of the request in the sample `with=plan` or `with=questions`. */
 async function showOther(what: "plan" | "questions", changes: Partial<PermissionRequest> = {}) {
   const here = await world({}, { with: what });
   const { app, project } = here;

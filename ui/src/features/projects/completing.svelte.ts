@@ -3,9 +3,9 @@ import type { FolderSuggestions, SuggestedFolder } from "../../generated/api";
 
 export class PathCompletion {
   choices = $state.raw<readonly SuggestedFolder[]>([]);
-  /** Whether more folders match. */
+  /** Whether more folders match than are listed. */
   more = $state(false);
-  /** The highlighted choice; -1 for none. */
+  /** The index of the highlighted choice; -1 for none. */
   at = $state(-1);
 
   readonly #ask: (path: string) => Promise<FolderSuggestions>;
@@ -25,7 +25,7 @@ export class PathCompletion {
       const { folders, more } = await this.#ask(path);
       if (round === this.#round) this.#show(folders, more);
     } catch {
-      // Errors are reported when the folder is opened.
+      // Opening the folder reports errors.
       if (round === this.#round) this.#show([], false);
     }
   }
@@ -35,7 +35,7 @@ export class PathCompletion {
     if (count > 0) this.at = this.at < 0 && step < 0 ? count - 1 : (this.at + step + count) % count;
   }
 
-  /** The path after Tab: the highlighted or only folder, or the common prefix. Null if it adds nothing. */
+  /** The path after Tab: the highlighted or only folder, or the common prefix; null if Tab adds nothing. */
   completed(path: string): string | null {
     const one = this.chosen ?? (this.choices.length === 1 ? this.choices[0] : undefined);
     if (one) return `${one.path}/`;

@@ -7,7 +7,7 @@ export interface Known {
   types: readonly string[];
   labels: readonly string[];
   assignees: readonly string[];
-  /** Epics, and all beads for fields that name one. */
+  /** Epics, for fields that name one; `beads` has all beads, for fields that name any. */
   epics: readonly Named[];
   beads: readonly Named[];
 }
@@ -17,12 +17,12 @@ export interface Named {
 }
 
 export interface Completion {
-  /** The text that replaces `from` to `to`. */
+  /** The text that replaces the range from `from` to `to`. */
   text: string;
   /** The label: the field, or the value. */
   name: string;
   about: string;
-  /** Whether the part is complete, so that a space follows. */
+  /** Whether the part is then complete, so that a space is added. */
   ends: boolean;
 }
 export interface Completions {
@@ -34,7 +34,7 @@ export interface Completions {
 
 interface FieldWords {
   name: string;
-  /** The field with its usual comparison. */
+  /** The field with its usual operator. */
   insert: string;
   about: string;
 }
@@ -149,7 +149,7 @@ function valuesOf(field: string, known: Known): Value[] {
   }
 }
 
-/** The query with a completion, and where the caret goes. */
+/** Applies a completion to the query; also returns the caret's new position. */
 export function completed(
   query: string,
   { from, to }: Pick<Completions, "from" | "to">,

@@ -1,4 +1,4 @@
-/** The query line in coloured pieces. Pure. */
+/** Splits the query line into coloured pieces. Pure. */
 import { partsOf } from "../../state/query-text";
 
 export interface Piece {
@@ -18,7 +18,7 @@ export function piecesOf(query: string): Piece[] {
     put(part.from, field, "minus");
     if (part.field) {
       const operator = part.valueAt - part.operator.length;
-      // A colon reads as part of the field's name.
+      // A colon is coloured like the field's name.
       put(field, part.operator === ":" ? part.valueAt : operator, "field");
       if (part.operator !== ":") put(operator, part.valueAt, "operator");
     }

@@ -1,4 +1,4 @@
-/** Code of the board's tab that its first paint does not need. */
+/** Parts of the board's tab whose code is loaded after the board is first shown. */
 import { Part } from "../../components/part.svelte";
 import type { BeadView } from "../../state/beads-layout";
 

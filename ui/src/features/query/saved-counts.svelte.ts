@@ -1,4 +1,4 @@
-/** How many beads each saved view's query has. Counts are read one after another, once the beads are at rest. */
+/** The number of beads for each saved view's query. Queries run one after another, after a pause in changes. */
 import type { BeadQueryAnswer } from "../../generated/api";
 
 const REST = 300;
@@ -17,7 +17,7 @@ export class SavedCounts {
     return query === "" ? this.#all : (this.#counts.get(query) ?? null);
   }
 
-  /** Counts again for this state of the beads. The returned function stops it. */
+  /** Counts again for the current beads. Returns a function that stops it. */
   watch(queries: readonly string[], all: number, _readAt: number): () => void {
     this.#all = all;
     let stopped = false;
@@ -28,7 +28,7 @@ export class SavedCounts {
           if (stopped) return;
           this.#counts = new Map(this.#counts).set(query, ids.length);
         } catch {
-          // The list itself reports a query that fails.
+          // The saved view shows the error when it is opened.
         }
       }
     }, REST);

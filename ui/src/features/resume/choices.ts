@@ -15,14 +15,14 @@ export function choicesOf(obstacle: Obstacle): { value: ResumeChoice; name: stri
   return obstacle.choices.map((value) => ({ value, ...WORDS[value] }));
 }
 
-/** The default choice of each obstacle, which comes first. */
+/** The default choice of each obstacle: the first one. */
 export function usual(obstacles: readonly Obstacle[]): (ResumeChoice | undefined)[] {
   return obstacles.map((obstacle) => obstacle.choices[0]);
 }
 
 type Decided = Pick<SessionResumeParams, "anyway" | "reclaim" | "place">;
 
-/** The parameters; null to end the session instead. */
+/** The parameters of the resume; null if the user chose to end the session. */
 export function decided(chosen: readonly (ResumeChoice | undefined)[]): Decided | null {
   if (chosen.includes("end")) return null;
   const place = chosen.find(

@@ -1,4 +1,4 @@
-/** Proposed memories of an ending session, and those to keep. None is kept by default. */
+/** The memories that are proposed when a session ends, and those to keep. By default, none is kept. */
 import type { Proposal, SessionView } from "../../generated/api";
 import type { App } from "../../state/app.svelte";
 import type { Project } from "../../state/project.svelte";
@@ -16,7 +16,7 @@ export class ProposedMemories {
     this.#session = session;
   }
 
-  /** Ending must not fail because of proposals. */
+  /** Loads the proposals. An error means no proposals, since it must not prevent the end. */
   async read(): Promise<void> {
     try {
       this.list = (await this.#project.call("memory.proposals", { id: this.#session.id })).proposals;
@@ -32,7 +32,7 @@ export class ProposedMemories {
     this.kept = other;
   }
 
-  /** Saves the selected memories independently of each other. */
+  /** Saves the selected memories; if one fails, the others are still saved. */
   async keep({ toasts }: Pick<App, "toasts">): Promise<void> {
     const { id: session, bead_id, agent_id } = this.#session;
     let stored = 0;

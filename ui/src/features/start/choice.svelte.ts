@@ -4,7 +4,7 @@ import type { App } from "../../state/app.svelte";
 import type { Layout } from "../../state/layout.svelte";
 import type { Project } from "../../state/project.svelte";
 
-/** Claude without an agent prompt. */
+/** Stands for Claude without an agent prompt. */
 export const NO_AGENT = "";
 
 export class StartChoice {
@@ -14,7 +14,7 @@ export class StartChoice {
   folder = $state<FolderChoice>("auto");
   context = $state<ContextChoice>("automatic");
   simulated = $state(false);
-  /** Bypass needs confirmation each time. */
+  /** Whether the user agreed to the bypass mode, which needs consent for each start. */
   agreed = $state(false);
   readonly #layout: Layout;
 

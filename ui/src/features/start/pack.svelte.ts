@@ -20,19 +20,19 @@ export const BUDGETS = [
   { value: "custom", name: "Custom" },
 ] as const;
 
-/** What the session is about. */
+/** The bead and texts to which the pack relates. */
 interface Subject {
   bead_id: BeadId | null;
   title?: string | null;
   objective?: string | null;
 }
 
-/** Errors that the user's choices cause and can correct. */
+/** Errors that result from the user's choices, which the user can correct. */
 const OF_A_CHOICE: ReadonlySet<string> = new Set(["usage", "file_refused"]);
 
 export class Pack {
   budget = $state("10000");
-  /** The text of the field for a custom budget. */
+  /** The text in the field for a custom budget. */
   custom = $state("8000");
   template = $state("");
   add = $state.raw<readonly string[]>([]);
@@ -40,7 +40,7 @@ export class Pack {
   pin = $state.raw<readonly string[]>([]);
   answer = $state.raw<PackPreview | null>(null);
   error = $state.raw<CallError | null>(null);
-  /** Whether the answer is being updated. */
+  /** Whether the preview is being updated. */
   busy = $state(false);
   #asked = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -51,7 +51,7 @@ export class Pack {
     this.#project = project;
   }
 
-  /** The budget in tokens, or null if the field has no number. */
+  /** The budget in tokens; null if the field has no valid number. */
   get tokens(): number | null {
     const text = this.budget === "custom" ? this.custom.replace(/[,\s]/g, "").toLowerCase() : this.budget;
     const thousands = /^(\d+(?:\.\d+)?)k$/.exec(text);
@@ -59,7 +59,7 @@ export class Pack {
     return Number.isFinite(tokens) && tokens < 2 ** 32 ? tokens : null;
   }
 
-  /** The choices as the engine takes them. */
+  /** The choices as parameters for the engine. */
   get request(): PackRequest {
     const { tokens, template, add, remove, pin } = this;
     return {
@@ -84,7 +84,7 @@ export class Pack {
 
   toggle({ key, state }: PackPiece): void {
     if (state === "removed") this.remove = this.remove.filter((known) => known !== key);
-    // A piece without room is included by pinning it.
+    // Pinning a piece that was left out for its size includes it.
     else if (state === "left_out") this.pin = [...this.pin, key];
     else {
       this.remove = [...this.remove, key];
@@ -99,19 +99,19 @@ export class Pack {
     void this.#refresh(0);
   }
 
-  /** Whether the preview shows what a start sends. */
+  /** Whether the preview is current and a start can use it. */
   get ready(): boolean {
     if (this.busy || this.tokens === null) return false;
     return this.error ? !OF_A_CHOICE.has(this.error.code) : this.answer !== null;
   }
 
-  /** The part of a start's parameters: nothing is sent that the preview did not show. */
+  /** The pack's part of a start's parameters. Only pieces that the preview showed are sent. */
   paramsFor(context: ContextChoice): Pick<SessionStartParams, "context" | "pack"> {
     // Without a preview, such as outside a repository, the session starts without a pack.
     return context === "none" || this.error ? { context: "none" } : { context, pack: this.#sent };
   }
 
-  /** Adds a file. If that is refused, the pack stays as it was, and the refusal is returned. */
+  /** Adds a file. If it is refused, the pack stays as it was, and the error is returned. */
   async addFile(path: string): Promise<CallError | null> {
     const [before, earlier] = [this.add, this.error];
     if (before.includes(path)) return null;
@@ -130,7 +130,7 @@ export class Pack {
     void this.#refresh(by.custom === undefined ? 0 : PAUSE);
   }
 
-  /** Takes over the budget of a template. */
+  /** Uses the budget of a template. */
   #take(tokens: number | null): void {
     if (tokens === null) return;
     const offered = BUDGETS.find(({ value }) => value === String(tokens));
@@ -143,7 +143,7 @@ export class Pack {
     this.#asked++;
   }
 
-  /** Resolves with whether its answer was the latest. */
+  /** Updates the preview after a pause. Resolves with whether its answer was the latest. */
   #refresh(pause: number): Promise<boolean> {
     clearTimeout(this.#timer);
     const turn = ++this.#asked;

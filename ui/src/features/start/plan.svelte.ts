@@ -7,7 +7,7 @@ const PAUSE = 150;
 
 export interface PlanQuestion {
   bead: BeadId | null;
-  /** null requests the default branch. */
+  /** The branch in the field; null requests the default branch. */
   branch: string | null;
   folder: FolderChoice;
 }
@@ -53,12 +53,12 @@ export class Plan {
   }
 }
 
-/** Problems with the branch name. */
+/** Whether a problem concerns the branch name. */
 export function isOfBranch({ code }: { code: string }): boolean {
   return code === "branch_invalid" || code === "branch_exists" || code === "branch_in_use";
 }
 
-/** Problems that the simulated agent does not have. */
+/** Whether a problem concerns the real claude, and so not the simulated agent. */
 export function isOfClaude({ code }: ApiError): boolean {
   return ["claude_missing", "claude_too_old", "claude_not_logged_in", "hooks_disabled"].includes(code);
 }

@@ -12,12 +12,12 @@ export async function startSession(
   params: SessionStartParams,
 ): Promise<void> {
   const { open: mine, bead } = app.dialogs;
-  // The dialog closes once the session's host listens. Claude's start is reported later.
+  // The dialog closes once the session's host runs. The result of Claude's start is reported later.
   const { session, warnings } = await project.call("session.start", { ...choice.params(), ...params, at_once: true });
   choice.keep();
   project.sessions.put(session);
   app.dialogs.close(mine);
-  // Only the sheet that the start began from is closed.
+  // Closes only the sheet in which the user started the session.
   if (app.dialogs.open === null && app.dialogs.bead === bead) app.dialogs.showBead(null);
   project.layout.openSession(session.id);
   warnings.forEach((warning) => app.toasts.done(notice(warning)));

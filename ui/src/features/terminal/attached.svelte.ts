@@ -1,6 +1,6 @@
 /**
- * An open terminal: stream, screen and notices. Hidden, it receives no output; shown again, it starts with a full
- * screen.
+ * An open terminal: its stream, screen and notices. A hidden one receives no output; when shown again, it starts
+ * with a full screen.
  */
 import type { SessionId, ProjectKey } from "../../generated/api";
 import type { Host, TerminalStream } from "../../platform";
@@ -14,9 +14,9 @@ const REST = 80;
 
 export class Attached {
   feed = $state.raw<FeedState>({ state: "connecting" });
-  /** The address under the pointer. */
+  /** The web address under the pointer. */
   link = $state<string | null>(null);
-  /** A text that a program offers for the clipboard. */
+  /** A text that the terminal's program offers for the clipboard. */
   offer = $state<string | null>(null);
   screen = $state.raw<Screen | null>(null);
 
@@ -26,13 +26,13 @@ export class Attached {
   #sentSize: { cols: number; rows: number } | undefined;
   #shown = true;
   #gone = false;
-  /** Focus was requested before the screen existed. */
+  /** Whether focus was requested before the screen existed. */
   #wanted = false;
   readonly #key: (key: Exclude<TerminalKey, null>, event: KeyboardEvent) => void;
 
   readonly #fitted: (cols: number, rows: number) => void;
 
-  /** `key` receives keys that are not Claude's; `fitted` receives the size that fits. */
+  /** `key` receives the keys that do not go to Claude; `fitted` receives the size that fits. */
   constructor(
     key: (key: Exclude<TerminalKey, null>, event: KeyboardEvent) => void,
     fitted: (cols: number, rows: number) => void,
@@ -78,7 +78,7 @@ export class Attached {
     if (this.#wanted) terminal.focus();
   }
 
-  /** Sends the size that fits. The terminal follows once the session confirms it. */
+  /** Sends the size that fits. The terminal is resized once the session confirms it. */
   fit(): void {
     const size = this.#shown ? this.screen?.fit() : null;
     if (!size || (size.cols === this.#sentSize?.cols && size.rows === this.#sentSize.rows)) return;
@@ -87,7 +87,7 @@ export class Attached {
     this.#fitted(size.cols, size.rows);
   }
 
-  /** Sends the size once the pane stops changing. */
+  /** Sends the size once the pane has stopped changing. */
   resized(): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.fit(), this.#sentSize ? REST : 0);
@@ -98,9 +98,9 @@ export class Attached {
     this.#shown = shown;
     if (!shown) this.#wanted = false;
     this.#stream?.visible(shown);
-    // Another window may have changed the size.
+    // Another window may have changed the size in the meantime.
     if (shown) this.#sentSize = undefined;
-    // The content is outdated until the full screen arrives.
+    // The shown content is outdated until the full screen arrives.
     if (shown && this.feed.state === "live") this.feed = { state: "connecting" };
     if (shown) this.resized();
   }

@@ -1,12 +1,12 @@
 /**
- * Clipboard requests of terminal programs (OSC 52). They are only offered, and copied on a click. Reading the
- * clipboard is never answered.
+ * Clipboard requests of programs in the terminal (OSC 52). A text is only offered, and copied when the user
+ * clicks. A request to read the clipboard gets no answer.
  */
 
-/** The maximum length, in base64 characters. */
+/** The maximum length of an offered text, in base64 characters. */
 const LONGEST = 1_400_000;
 
-/** The text of an OSC 52 that sets the clipboard; null for queries, empty and invalid requests. */
+/** The text of an OSC 52 that sets the clipboard; null for queries and for empty or invalid requests. */
 export function offeredText(data: string): string | null {
   const at = data.indexOf(";");
   const payload = at < 0 ? "" : data.slice(at + 1);

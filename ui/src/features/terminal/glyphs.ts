@@ -1,6 +1,6 @@
 /**
- * Replaces characters that few terminal fonts have. Claude prefixes tool results with `⎿`, which looks like a box
- * corner. Stateful, since a character can be split across chunks.
+ * Replaces characters that few terminal fonts have. Claude prefixes tool results with `⎿`, which is replaced by a
+ * similar box corner. It keeps state, since a character can be split across chunks.
  */
 
 // U+23BF and U+2514 differ in their last two bytes only.
@@ -11,7 +11,7 @@ const NONE = new Uint8Array();
 export class Glyphs {
   #waiting: Uint8Array = NONE;
 
-  /** Replaces the characters; an incomplete one is held back. */
+  /** Replaces the characters in a chunk. An incomplete character is held back for the next chunk. */
   draw(bytes: Uint8Array): Uint8Array {
     if (this.#waiting.length === 0 && bytes.indexOf(RARE[0]) < 0) return bytes;
     const all = new Uint8Array(this.#waiting.length + bytes.length);
@@ -25,13 +25,13 @@ export class Glyphs {
     return cut === 0 ? all : all.subarray(0, all.length - cut);
   }
 
-  /** Drops held bytes of a finished stream. */
+  /** Drops bytes that were held back, because the stream has ended. */
   reset(): void {
     this.#waiting = NONE;
   }
 }
 
-/** The number of bytes at the end that may start the character. */
+/** The number of bytes at the end that may be the start of the character. */
 function cutOf(bytes: Uint8Array): number {
   if (bytes.at(-1) === RARE[0]) return 1;
   return bytes.at(-1) === RARE[1] && bytes.at(-2) === RARE[0] ? 2 : 0;

@@ -1,9 +1,9 @@
 /**
- * The keys that are not Claude's while the terminal has focus: Ctrl+Shift shortcuts and Ctrl+`, and ⌘ shortcuts on a
- * Mac.
+ * The keys that do not go to Claude while the terminal has the focus: Ctrl+Shift shortcuts, Ctrl+`, and ⌘
+ * shortcuts on a Mac.
  */
 
-/** `copy`, `paste` and `search` belong to the terminal, `leave` to the window; null is Claude's. */
+/** `copy`, `paste` and `search` act on the terminal, `leave` on the window; null goes to Claude. */
 export type TerminalKey = "copy" | "paste" | "search" | "leave" | null;
 
 type Press = Pick<KeyboardEvent, "key" | "code" | "ctrlKey" | "shiftKey" | "altKey" | "metaKey">;

@@ -1,12 +1,12 @@
 /**
- * Mouse input that Claude does not get although it captures the mouse: opening links, which it would open twice, and
- * moving over a selection, which would clear it.
+ * Mouse input that is kept from Claude although it captures the mouse: clicks that open a link, which Claude
+ * would open as well, and movements over a selection, which would clear it.
  */
 
 export interface Pointed {
-  /** Updates the link under a resting pointer. */
+  /** Updates the link under a pointer that does not move. */
   look: (event: MouseEvent) => void;
-  /** The address under the pointer. */
+  /** The web address under the pointer. */
   link: () => string | null;
   /** Whether there is a selection while Claude tracks mouse movement. */
   selected: () => boolean;

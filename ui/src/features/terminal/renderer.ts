@@ -1,4 +1,4 @@
-/** Selects xterm's renderer: WebGL on a GPU, otherwise the DOM. */
+/** Chooses xterm's renderer: WebGL if a GPU draws it, otherwise the DOM. */
 
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|basic render/i;
 
@@ -8,8 +8,8 @@ export const isSoftware = (renderer: string): boolean => SOFTWARE.test(renderer)
 let known: boolean | undefined;
 
 /**
- * Whether WebGL is drawn by a graphics processor. In software it is slower than the DOM renderer; Chromium grants
- * `failIfMajorPerformanceCaveat` even then, so the renderer's name decides.
+ * Whether a GPU draws WebGL. In software, WebGL is slower than the DOM renderer. Chromium creates a software
+ * context even with `failIfMajorPerformanceCaveat`, so the renderer's name decides.
  */
 export function hasFastWebgl(): boolean {
   return (known ??= probe());
@@ -20,7 +20,7 @@ function probe(): boolean {
   if (!gl) return false;
   const unmasked = gl.getExtension("WEBGL_debug_renderer_info")?.UNMASKED_RENDERER_WEBGL;
   const renderer = String(gl.getParameter(unmasked ?? gl.RENDERER));
-  // Browsers allow few contexts at a time.
+  // Browsers allow only a few contexts at a time, so this one is released.
   gl.getExtension("WEBGL_lose_context")?.loseContext();
   return !isSoftware(renderer);
 }

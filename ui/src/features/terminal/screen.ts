@@ -1,6 +1,6 @@
 /**
- * An xterm.js terminal configured for Claude: font, colours, the fastest renderer, links and search. It knows neither
- * streams nor sessions.
+ * An xterm.js terminal configured for Claude: font, colours, the fastest renderer, links and search. It knows
+ * nothing about streams and sessions.
  */
 import { FitAddon } from "@xterm/addon-fit";
 import { SearchAddon } from "@xterm/addon-search";
@@ -20,7 +20,7 @@ import { themeNow } from "./theme";
 const FAMILY = "JetBrains Mono Variable";
 const SIZE = 12.5;
 const LINE = 18;
-/** xterm's default without an overview ruler: opening the search must not change the number of columns. */
+/** The width of the scrollbar, equal to xterm's default: opening the search must not change the number of columns. */
 const SCROLLBAR = 14;
 
 export interface ScreenEvents {
@@ -28,7 +28,7 @@ export interface ScreenEvents {
   data: (bytes: Uint8Array) => void;
   /** The link under the pointer. */
   link: (address: string | null) => void;
-  /** A program offers a text for the clipboard. */
+  /** The terminal's program offers a text for the clipboard. */
   offer: (text: string) => void;
   /** The renderer changed, and with it the cell size. */
   redrawn: () => void;
@@ -38,20 +38,20 @@ export interface ScreenEvents {
 export interface Screen {
   readonly terminal: Terminal;
   readonly search: SearchAddon;
-  /** The size that fits; null without layout. */
+  /** The size in cells that fits; null without layout. */
   fit(): { cols: number; rows: number } | null;
-  /** Shows search matches in the scrollbar from now on. */
+  /** From now on, shows search matches in the scrollbar. */
   markHits(): void;
   dispose(): void;
 }
 
 export async function openScreen(parent: HTMLElement, events: ScreenEvents): Promise<Screen> {
-  // The cell is measured once, so the font must be loaded.
+  // xterm measures the cell only once, so the font must be loaded before.
   await document.fonts?.load(`${SIZE}px "${FAMILY}"`).catch(() => []);
   let link: string | null = null;
   const point = (address: string | null) => events.link((link = address));
   const hovered = { hover: (_: MouseEvent, text: string) => point(safeAddress(text)), leave: () => point(null) };
-  // mouse.ts opens links, since Claude would open them too.
+  // mouse.ts opens links, since Claude would open them as well.
   const activate = () => {};
   const terminal = new Terminal({
     allowProposedApi: true,
@@ -89,7 +89,7 @@ export async function openScreen(parent: HTMLElement, events: ScreenEvents): Pro
   terminal.attachCustomKeyEventHandler((event) => {
     const key = terminalKey(event, mac);
     if (key === null) return true;
-    // The browser handles pasting; `leave` is handled by the window.
+    // The browser handles pasting, and the window handles `leave`.
     if (key === "copy" || key === "search") event.preventDefault();
     if (event.type === "keydown") events.key(key, event);
     return false;
@@ -111,7 +111,8 @@ export async function openScreen(parent: HTMLElement, events: ScreenEvents): Pro
         ? { cols: Math.min(size.cols, 1000), rows: Math.min(size.rows, 500) }
         : null;
     },
-    // Created on demand: the ruler draws one more frame after each of the terminal's, which delays the next key.
+    // Created on demand, because the ruler draws another frame after each of the terminal's, which delays the next
+    // key.
     markHits() {
       terminal.options.overviewRuler = { width: SCROLLBAR };
     },
@@ -124,8 +125,8 @@ export async function openScreen(parent: HTMLElement, events: ScreenEvents): Pro
 }
 
 /**
- * xterm looks for links when the pointer enters another cell, and rescans a line when it enters another line. This
- * simulates both movements.
+ * Makes xterm look for links again. It does so when the pointer enters another cell, and scans the line again
+ * when it enters another line, so both movements are simulated.
  */
 function lookAgain(drawn: HTMLElement, { clientX, clientY }: MouseEvent): void {
   const { top, bottom } = drawn.getBoundingClientRect();
@@ -140,7 +141,7 @@ function useLineHeight(terminal: Terminal): void {
   if (own > 0 && own < LINE) terminal.options.lineHeight = (LINE + 0.01) / own;
 }
 
-/** Without fast WebGL, or once its context is lost, xterm's DOM renderer draws. */
+/** Uses WebGL if it is fast. Otherwise, or once its context is lost, xterm's DOM renderer draws. */
 function useWebgl(terminal: Terminal, lost: () => void): void {
   if (!hasFastWebgl()) return;
   try {

@@ -34,7 +34,7 @@ export function themeNow(): ITheme {
   };
 }
 
-/** Converts `rgb(1 2 3 / .14)` to the form that xterm parses, with its alpha multiplied. */
+/** Converts `rgb(1 2 3 / .14)` to the notation that xterm parses, with its alpha multiplied by `times`. */
 function opaque(value: string, times: number): string {
   const [r, g, b, a] = value.match(/\d*\.?\d+/g) ?? [];
   if (r === undefined || g === undefined || b === undefined) return value;

@@ -25,7 +25,7 @@ interface KindOfEvent {
   icon: Component;
   group: Group;
   tone: "quiet" | "accent" | "bad" | "needs" | "good";
-  /** The event with the highest weight represents a mark. */
+  /** The event with the greatest weight stands for its mark. */
   weight: number;
 }
 
@@ -47,7 +47,7 @@ export const EVENTS: Record<TimelineEventKind, KindOfEvent> = {
   hook: { name: "Hook", icon: Webhook, group: "hooks", tone: "quiet", weight: 0 },
   hook_failed: { name: "Hook failed", icon: Webhook, group: "problems", tone: "bad", weight: 5 },
 };
-/** A kind that this build does not know. */
+/** Stands for kinds that this version does not know. */
 export const UNKNOWN: KindOfEvent = { name: "Other", icon: Bot, group: "states", tone: "quiet", weight: 0 };
 
 export const GROUPS: { value: Group | "all"; name: string }[] = [

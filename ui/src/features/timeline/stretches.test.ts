@@ -13,7 +13,7 @@ const happened = (ms: number, kind: TimelineEvent["kind"], label = ""): Timeline
   message: null,
 });
 
-/** Consecutive bands from kinds and lengths. */
+/** A timeline of consecutive bands with these kinds and lengths. */
 function timelineOf(parts: [kind: BandKind, ms: number][], events: TimelineEvent[] = []): Timeline {
   let now = 0;
   const bands = parts.map(([kind, ms]) => ({ kind, from: at(now), to: at((now += ms)), reason: null }));

@@ -7,20 +7,20 @@ import { date, day } from "../../words/time";
 import { kindOf, type Group } from "./kinds";
 
 const MINUTE = 60_000;
-/** Longer waits are drawn as breaks. */
+/** Longer waits are drawn as breaks, in milliseconds. */
 export const LONG_WAIT = 30 * MINUTE;
-/** Segments below this fraction are merged. */
+/** Segments shorter than one in this many parts of the strip are merged. */
 const PARTS = 400;
-/** The minimum width of an hour, in pixels; a longer strip scrolls. */
+/** The minimum width of an hour in pixels; a strip that needs more room scrolls. */
 const HOUR_WIDE = 60;
 const WIDEST = 8000;
-/** Closer events are merged into one mark, in pixels. */
+/** Events closer than this are merged into one mark, in pixels. */
 const APART = 7;
-/** Shorter waits are not listed. */
+/** Shorter waits are not listed, in milliseconds. */
 const WORTH = 2 * MINUTE;
 
 export interface Tick {
-  /** The position in its segment, 0 to 1. */
+  /** The position within the segment, from 0 to 1. */
   share: number;
   /** In order. */
   events: TimelineEvent[];
@@ -33,7 +33,7 @@ export interface Segment {
   from: number;
   to: number;
   reason: string | null;
-  /** Drawn at a fixed width instead of to scale. */
+  /** Whether it is drawn at a fixed width, not to scale. */
   short: boolean;
   ticks: Tick[];
   /** The day that starts here, if the strip spans several. */
@@ -68,7 +68,7 @@ export function stripOf({ bands, events }: Timeline, now: number): Strip {
   return { segments, wide };
 }
 
-/** A day starts with the first work after a break. */
+/** Names the days. A day starts with the first activity after a break. */
 function nameDays(segments: readonly Segment[], now: number): void {
   const worked = segments
     .filter(({ kind }) => kind !== "paused")
@@ -95,7 +95,7 @@ function segmentOf({ kind, from, to, reason }: TimelineBand, now: number): Segme
   };
 }
 
-/** Merges runs of short segments into their dominant kind; breaks stay. */
+/** Merges runs of short segments into one of their dominant kind; breaks stay. */
 function together(segments: readonly Segment[], least: number): Segment[] {
   const list: Segment[] = [];
   let run: Segment[] = [];
@@ -154,7 +154,7 @@ export function linesOf({ bands, events }: Timeline, now: number, group: Group |
     bands.forEach((band, n) => {
       const { from, to } = segmentOf(band, now);
       const worth = band.kind === "paused" || (band.kind === "waiting" && to - from >= WORTH);
-      // Sorted after simultaneous events, which caused it.
+      // A band is listed after simultaneous events, which caused it.
       if (worth)
         entries.push({
           kind: "band",

@@ -1,4 +1,4 @@
-/** A session's timeline, loaded when displayed and after each activity. */
+/** A session's timeline. It is loaded when shown and after each activity. */
 import type { SessionId, Timeline } from "../../generated/api";
 import { asCallError } from "../../platform";
 import { LOADING, READY, type Phase } from "../../state/phase";
@@ -18,7 +18,7 @@ export class Times {
     this.#id = id;
   }
 
-  /** Loads it. A call during a load results in one more load. */
+  /** Loads the timeline. A call during a load causes one more load. */
   async read(): Promise<void> {
     if (this.#reading) {
       this.#again = true;

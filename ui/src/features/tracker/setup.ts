@@ -1,4 +1,4 @@
-/** The choices of the setup dialog, and the command that they make. Pure. */
+/** The choices of the setup dialog, and the parameters of its command. Pure. */
 import type { FirstCommitContent, InitParams, InitTracker, ProjectSetup } from "../../generated/api";
 
 export interface Wanted {
@@ -7,7 +7,7 @@ export interface Wanted {
   gitInit: boolean;
   commit: boolean;
   content: FirstCommitContent;
-  /** The author, if git knows none. */
+  /** The author of the first commit, if git has none configured. */
   name: string;
   email: string;
 }
@@ -23,14 +23,14 @@ const TRACKERS: Record<Exclude<InitTracker, "keep">, { name: string; description
   },
 };
 
-/** The trackers that can be used. */
+/** The choices for the tracker: those that are installed and usable. */
 export function trackersOf({ trackers }: Pick<ProjectSetup, "trackers">) {
   return trackers.flatMap(({ tracker, version, problem }) =>
     problem === null && tracker !== "keep" ? [{ value: tracker, ...TRACKERS[tracker], end: version ?? undefined }] : [],
   );
 }
 
-/** Only what the folder lacks. */
+/** The parameters of the setup: only what the folder lacks. */
 export function paramsOf({ git, author, has_beads }: ProjectSetup, wanted: Wanted): InitParams {
   const creates = git === "no_repository" && wanted.gitInit;
   const commits = wanted.commit && (creates || git === "no_commit");

@@ -1,4 +1,4 @@
-/** The worktrees of a project and the actions on them. */
+/** The worktrees of a project, and the actions on them. */
 import type { WorktreeLoss, WorktreeSetup, WorktreeShown, Worktrees as Listed } from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
 import type { Call } from "../../state/memories.svelte";
@@ -8,10 +8,10 @@ import { notice } from "../../words/errors";
 export class Worktrees {
   listed = $state.raw<Listed | null>(null);
   setup = $state.raw<WorktreeSetup | null>(null);
-  /** What the requested removal would lose, for confirmation. */
+  /** What removing the chosen worktree would lose, for confirmation. */
   loss = $state.raw<WorktreeLoss | null>(null);
   error = $state.raw<CallError | null>(null);
-  /** The path with a running action. */
+  /** The path of the worktree on which an action runs. */
   busy = $state<string | null>(null);
   /** The result of the last action. */
   said = $state("");
@@ -29,7 +29,7 @@ export class Worktrees {
     });
   }
 
-  /** Removes a clean worktree immediately; for others, shows the loss first. */
+  /** Removes a clean worktree at once; for others, shows what would be lost. */
   async remove({ path, clean }: WorktreeShown): Promise<void> {
     await this.#try(path, async () => {
       if (clean) await this.#remove(path, null);
@@ -37,7 +37,7 @@ export class Worktrees {
     });
   }
 
-  /** Removes it with the confirmed loss; a changed loss is shown again. */
+  /** Removes the worktree after the user saw the loss. If the loss has changed since, it is shown again. */
   async removeSeen(): Promise<void> {
     const seen = this.loss;
     if (!seen) return;

@@ -11,7 +11,7 @@ type BackupCommands = Pick<
 const COMMIT = "4be1a9c07d22f35e8f01b6a4c9d3e7f851206ab9";
 const NONE: RestoreCounts = { added: 0, changed: 0, kept: 0, same: 0 };
 
-/** `none`: no backup yet and no remote; `checked-out`: a backup fails; `restore-failed`. */
+/** `how`: `no-backup`, no backup yet and no remote; `checked-out`, a backup fails; `restore-failed`. */
 export function backupCommands(now: number, how: string | null): BackupCommands {
   const none = how === "no-backup";
   const counts = { beads: 21, memories: 9, sessions: 8, transcripts: 0 };

@@ -107,7 +107,7 @@ const ROWS: Row[] = [
   ["BC-076", "chore", 4, "Drop the unused ldap feature", "closed", "chore", { closed: 8 }],
 ];
 
-/** What the details of a bead have beyond its row. */
+/** The fields of a bead's details that its row does not have. */
 export type Details = Partial<Omit<BeadDetail, keyof Bead>>;
 
 export function madeBeads(now: number, many: number): Bead[] {
@@ -124,7 +124,7 @@ export function madeBeads(now: number, many: number): Bead[] {
   return derived(rows, madeEdges(), now);
 }
 
-/** The dependencies of the rows; some name beads that the project does not have. */
+/** The dependencies of the rows; some are on beads that the project does not have. */
 export function madeEdges(): GraphEdge[] {
   const edges = new Map<string, GraphEdge>();
   const add = (from: BeadId, to: BeadId) => edges.set(`${from} ${to}`, { from, to, kind: "blocks" });
@@ -145,7 +145,7 @@ export const CAPABILITIES: BeadCapabilities = {
   audit: "Changes that bd recorded, and those of this program's sessions.",
 };
 
-/** A simplified form of the engine's computation of what beads wait for. */
+/** A simplified form of the engine's computation of ready and blocked beads. */
 export function derived(beads: Bead[], edges: readonly GraphEdge[], now: number): Bead[] {
   const byId = new Map(beads.map((one) => [one.id, one]));
   const open = (id: BeadId) => byId.get(id)?.status !== "closed";
@@ -206,7 +206,7 @@ while self.bytes[self.at] != quote {
 
 See [the grammar](https://example.org/grammar) and \`src/lex/string.rs\`. Not here: <script>alert(1)</script>.`;
 
-/** Texts of single beads; others have the same ones. */
+/** The long texts of some beads; all others share one set of texts. */
 export function madeDetails(): Map<BeadId, Details> {
   const description = [
     "Browsers drop a `__Host-` cookie that names a `Domain`, so a subdomain can no longer set our session.",

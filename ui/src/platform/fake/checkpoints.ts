@@ -1,7 +1,7 @@
 /** The checkpoints of the sample sessions: seven turns, and a restore that was made between two of them. */
 import type { Api, CheckpointLine, ErrorCode, SessionId, SessionView } from "../../generated/api";
-import { madeFiles } from "./diffs";
-import { startSession } from "./starting";
+import { sampleFiles } from "./diffs";
+import { startSession } from "./session-start";
 import type { FakeState } from "./state";
 
 const TURNS: readonly [minutes: number, words: string, files: number, added: number, removed: number][] = [
@@ -39,7 +39,7 @@ export function checkpointCommands(
     "session.compare": ({ id, from, to, ignore_space }) => {
       lineOf(id, from);
       if (typeof to === "number") lineOf(id, to);
-      return { files: madeFiles(ignore_space ?? false), cut: false, uncommitted: to ? [] : ["src/auth/login.rs"] };
+      return { files: sampleFiles(ignore_space ?? false), cut: false, uncommitted: to ? [] : ["src/auth/login.rs"] };
     },
     "session.restore_files": ({ id, checkpoint, files, anyway }) => {
       lineOf(id, checkpoint);
@@ -49,7 +49,7 @@ export function checkpointCommands(
       const number = (lines.at(-1)?.number ?? 0) + 1;
       const at = state.stamp();
       lines.push({ ...line(id, number, at), restore: { checkpoint, files: files ?? [] } });
-      const written = files?.length ? files : madeFiles(false).map(({ path }) => path);
+      const written = files?.length ? files : sampleFiles(false).map(({ path }) => path);
       return { undo: number, reference: reference(id, number), written, deleted: [], skipped: [], submodules: 0 };
     },
     "session.fork": ({ id, checkpoint }) => {

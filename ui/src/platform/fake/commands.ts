@@ -1,34 +1,34 @@
-/** Every command of the contract on the sample state. A missing one does not compile. */
+/** All commands of the contract on the sample state. A missing command does not compile. */
 import type { Api, ErrorCode, HeldText, ProjectSettings } from "../../generated/api";
 import { CallError } from "../host";
 import { checkpointCommands } from "./checkpoints";
-import { adoptCommands } from "./adopting";
-import { changeCommands } from "./changing";
+import { adoptCommands } from "./conversations";
+import { changeCommands } from "./changes";
 import { changesOf } from "./diffs";
-import { askCommands } from "./asking";
-import { editCommands } from "./editing";
-import { projectMetricsOf, sessionMetricsOf } from "./counting";
-import { cleanedUp, deleteMany, endPreviewOf, staleOf, trash, trashOf } from "./ending";
-import { findOf, pageOf, searchOf } from "./finding";
+import { askCommands } from "./bead-queries";
+import { editCommands } from "./bead-edits";
+import { projectMetricsOf, sessionMetricsOf } from "./metrics";
+import { cleanedUp, deleteMany, endPreviewOf, staleOf, trash, trashOf } from "./session-end";
+import { findOf, pageOf, searchOf } from "./search";
 import { backupCommands } from "./backups";
 import { fleetCommands } from "./fleet";
 import { hookCommands } from "./hooks";
-import { lists } from "./listing";
+import { lists } from "./bead-list";
 import { memoryCommands } from "./memories";
 import { liveOf } from "./sessions";
-import { packOf } from "./packing";
-import { previewOf } from "./resuming";
-import { planOf, startSession } from "./starting";
-import { needsOf } from "./needing";
+import { packOf } from "./context-pack";
+import { previewOf } from "./resume-preview";
+import { planOf, startSession } from "./session-start";
+import { needsOf } from "./needs";
 import type { FakeState } from "./state";
 import { PICTURE, shellOutput } from "./tool-calls";
-import { timelineOf } from "./timing";
-import { toldOf } from "./told";
-import { teachingCommands } from "./teaching";
+import { timelineOf } from "./timeline";
+import { toldOf } from "./injections";
+import { teachingCommands } from "./agent-files";
 import { worktreeCommands } from "./worktrees";
-import { answers, writes } from "./writing";
+import { answers, writes } from "./replies";
 
-/** The queue with one text moved before another one, or to the end. */
+/** The queue after moving one text before another one, or to the end. */
 function moved(held: HeldText[], text: string, before: string | null): HeldText[] {
   const one = held.find(({ id }) => id === text);
   if (!one || before === text) return held;

@@ -1,4 +1,4 @@
-/** File changes as git reports them. */
+/** Made-up file changes of the sample project, in git's format. */
 import type { FileDiff, SessionChanges, SessionView } from "../../generated/api";
 
 const LOGIN = `@@ -36,10 +36,13 @@ login
@@ -33,7 +33,7 @@ const LOGIN = `@@ -36,10 +36,13 @@ login
  }
 `;
 const ADDED = `@@ -0,0 +1,8 @@
-+//! What a login form must be before anything is looked up.
++//! Checks a login form before the user store is queried.
 +
 +use crate::form::LoginForm;
 +
@@ -52,7 +52,7 @@ const SPACED = `@@ -3,5 +3,5 @@
  }
 `;
 
-export function madeFiles(ignoreSpace: boolean): FileDiff[] {
+export function sampleFiles(ignoreSpace: boolean): FileDiff[] {
   const files: Omit<FileDiff, "content">[] = [
     { path: "src/auth/login.rs", from: null, change: "modified", added: 9, removed: 8, diff: LOGIN, cut: false },
     { path: "src/auth/validate.rs", from: null, change: "added", added: 8, removed: 0, diff: ADDED, cut: false },
@@ -72,7 +72,7 @@ export function madeFiles(ignoreSpace: boolean): FileDiff[] {
       change: "deleted",
       added: 0,
       removed: 2,
-      diff: "@@ -1,2 +0,0 @@\n-//! The old way in.\n-pub fn login() {}\n",
+      diff: "@@ -1,2 +0,0 @@\n-//! The old login.\n-pub fn login() {}\n",
       cut: false,
     },
     {
@@ -88,16 +88,16 @@ export function madeFiles(ignoreSpace: boolean): FileDiff[] {
   return files.map((file) => ({ ...file, content: `made up: ${file.path}` }));
 }
 
-/** A session with activity has changes. */
+/** The changes of a session: empty without commits. */
 export function changesOf(session: SessionView, now: number, ignoreSpace: boolean): SessionChanges {
-  const some = session.status !== "draft" && session.commits.length > 0;
+  const hasChanges = session.status !== "draft" && session.commits.length > 0;
   const at = (minutes: number) => new Date(now - minutes * 60_000).toISOString();
   const closed = session.status === "closed";
   return {
     of: closed ? "commits" : "folder",
-    base: some ? "9d2c1f04be19c70e5c3f91d20a07be4f1c9a07be" : null,
-    base_branch: some ? "main" : null,
-    commits: some
+    base: hasChanges ? "9d2c1f04be19c70e5c3f91d20a07be4f1c9a07be" : null,
+    base_branch: hasChanges ? "main" : null,
+    commits: hasChanges
       ? [
           {
             hash: "0e5c3f91d20a07be4f1c9a07be9d2c1f04be19c7",
@@ -113,9 +113,9 @@ export function changesOf(session: SessionView, now: number, ignoreSpace: boolea
           },
         ]
       : [],
-    files: some ? madeFiles(ignoreSpace) : [],
+    files: hasChanges ? sampleFiles(ignoreSpace) : [],
     cut: false,
-    uncommitted: some && !closed ? ["src/auth/login.rs", "src/store/user.rs"] : [],
+    uncommitted: hasChanges && !closed ? ["src/auth/login.rs", "src/store/user.rs"] : [],
     before: [],
     notes: [],
   };

@@ -13,7 +13,7 @@ import type {
   MergeTrouble,
   SessionState,
 } from "../../generated/api";
-import { madeFiles } from "./diffs";
+import { sampleFiles } from "./diffs";
 import { sessionId } from "./sessions";
 import type { FakeState } from "./state";
 
@@ -150,7 +150,7 @@ export function madeAgents(state: FakeState): FleetAgentNow[] {
   return [...AGENTS, ...many].map((row) => agentOf(state, row));
 }
 
-/** The state of an agent's session; without one, there is none. */
+/** The session state for an agent's state; absent if the agent has no session. */
 const SESSION_STATES: Partial<Record<FleetAgentState, SessionState>> = {
   starting: "starting",
   working: "active",
@@ -399,7 +399,7 @@ export function reviewOf(
       },
     ],
     behind: 2,
-    files: madeFiles(ignore_space),
+    files: sampleFiles(ignore_space),
     cut: false,
     uncommitted: ["notes.txt"],
     session: session?.id ?? null,

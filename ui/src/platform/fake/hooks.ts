@@ -52,8 +52,8 @@ function gitPrograms(root: string): HookFile {
 }
 
 /**
- * The hooks commands on a sample list. `made`: "changed-hooks", a file that changed after it was allowed;
- * "git-programs", a repository whose git settings name filters.
+ * The commands of hooks on a sample list. `made`: `changed-hooks`, a file that changed after it was allowed;
+ * `git-programs`, a repository whose git settings name filters.
  */
 export function hookCommands(now: number, made: string | null | undefined): HookCommands {
   const changed = made === "changed-hooks";

@@ -8,18 +8,18 @@
 import type { Api } from "../../generated/api";
 import type { Host } from "../host";
 import { commandsOf, refuse } from "./commands";
-import { otherNeeds, otherSessions } from "./needing";
+import { otherNeeds, otherSessions } from "./needs";
 import { FakeState } from "./state";
-import { fakeNotifier } from "./notifying";
+import { fakeNotifier } from "./notifier";
 import { fakeTerminal } from "./terminal";
 
-/** The second project has its own sessions. */
+/** The answers of the second project, which has its own sessions and needs. */
 function otherAnswer(state: FakeState, method: keyof Api): object | null {
   if (method === "session.list") return { sessions: otherSessions(state), warnings: [] };
   return method === "session.needs" ? { items: otherNeeds(state), warnings: [] } : null;
 }
 
-/** The error for commands in a folder without beads. */
+/** The commands that fail in a folder without beads. */
 const NEEDS_BEADS = /^(session|bead|memory|fleet|worktree|backup|hooks|search)\.|^project\.metrics$/;
 
 export function fakeHost(options: URLSearchParams = new URLSearchParams()): Host {

@@ -72,7 +72,7 @@ const SAMPLES: readonly SampleMemory[] = [
   },
 ];
 
-/** Many memories linked in one tree, and a few unlinked ones. */
+/** A tree of many linked memories, and a few unlinked ones. */
 const MANY: readonly SampleMemory[] = Array.from({ length: 200 }, (_, n): SampleMemory => ({
   key: `found-${n}`,
   memory_type: "learning",
@@ -92,7 +92,7 @@ const MANY: readonly SampleMemory[] = Array.from({ length: 200 }, (_, n): Sample
         ],
 }));
 
-/** `with`: `no-memories`, `many-memories`, or `memory-fallback` where the tracker fails. */
+/** `options`: `with` is `no-memories`, `many-memories`, or `memory-fallback`, where the tracker fails. */
 export function memoryCommands(
   now: number,
   refuse: (code: "memory_not_found" | "usage" | "confirmation_needed", message: string) => never,

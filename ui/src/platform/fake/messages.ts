@@ -49,7 +49,7 @@ const NEW = `pub async fn login(
     app.sessions.open(&user).await
 }`;
 
-/** The streamed text at the end of {@link madeMessages}, and its message ID. */
+/** The text streamed after {@link madeMessages}, and its message ID. */
 export const WRITING = {
   id: "m6",
   text:
@@ -232,7 +232,7 @@ Next: [the property test](https://example.org/timing), and an image that must no
   ];
 }
 
-/** A conversation of this many messages. */
+/** A conversation of `many` messages. */
 export function madeMany(now: number, many: number): Message[] {
   return Array.from({ length: many }, (_, i): Message => {
     const timestamp = new Date(now - (many - i) * 20_000).toISOString();

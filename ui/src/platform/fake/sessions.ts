@@ -45,7 +45,7 @@ const PLAN = `# Rotate the signing keys without a restart
 5. Test that a request in flight survives a rotation.
 `;
 
-/** Requests that only some scenes show. */
+/** Permission requests that only some scenes show. */
 export function requestsOf(now: number): Record<"edit" | "plan" | "questions", PermissionRequest> {
   const edit = {
     file_path: "src/round/currency.rs",
@@ -280,7 +280,7 @@ export function sessionId(n: number): string {
   return `5e55100${n.toString(16)}-0000-4000-8000-000000000000`;
 }
 
-/** A simplified form of the engine's computation. */
+/** A simplified form of the engine's computation of a session's state. */
 export function stateOf({
   status,
   pause_reason,

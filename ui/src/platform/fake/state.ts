@@ -18,8 +18,8 @@ import type {
 } from "../../generated/api";
 import { KINDS } from "../../words/needs";
 import { CAPABILITIES, derived, madeBeads, madeDetails, madeEdges, type Details } from "./beads";
-import { ChangeState } from "./changing";
-import { viewed } from "./viewing";
+import { ChangeState } from "./changes";
+import { viewed } from "./view-samples";
 import { madeKinds, madeMany, madeMessages } from "./messages";
 import { madeToolViews } from "./tool-calls";
 import { liveOf, madeSessions, requestsOf, sessionId, stateOf } from "./sessions";
@@ -74,7 +74,7 @@ export class FakeState {
     auto_next: null,
   };
   initialised: boolean;
-  /** Whether a repository without commits got its first one. */
+  /** Whether a repository without commits has got its first one. */
   hasCommit = false;
   #seq = 0;
   #stamped = 0;
@@ -132,7 +132,7 @@ export class FakeState {
     for (const session of this.sessions) this.messages.set(session.id, this.#conversation(session));
   }
 
-  /** Pauses that last for weeks, and a session in the trash folder. */
+  /** Makes pauses weeks old, and puts a session into the trash. */
   #age(): void {
     const long = new Date(this.now - 12 * 864e5).toISOString();
     this.sessions = this.sessions.map((s) => (s.status === "paused" ? { ...s, paused_at: long } : s));
@@ -141,13 +141,13 @@ export class FakeState {
     this.sessions = this.sessions.filter((s) => s !== deleted);
   }
 
-  /** The working session ends its turn. */
+  /** Ends the turn of the working session. */
   #endTurn(): void {
     const live = liveOf({ activity: "idle", activity_since: new Date(this.now - 3 * 60_000).toISOString() });
     this.sessions = this.sessions.map((s) => (s.id === sessionId(3) ? { ...s, live, state: "your_turn" } : s));
   }
 
-  /** The planner asks something else; another session waits for a limit. */
+  /** Replaces the planner's request, and makes another session wait for a usage limit. */
   #asks(what: string | null): void {
     const { plan, questions } = requestsOf(this.now);
     const asked = what === "plan" ? plan : what === "questions" ? questions : null;
@@ -229,7 +229,7 @@ export class FakeState {
     return session;
   }
 
-  /** The time, later than every earlier one. */
+  /** The current time, always later than at the last call. */
   stamp(): string {
     this.#stamped = Math.max(Date.now(), this.#stamped + 1);
     return new Date(this.#stamped).toISOString();

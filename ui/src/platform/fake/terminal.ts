@@ -41,7 +41,7 @@ const SCREEN = [
   "❯ ",
 ].join("\r\n");
 
-/** The scenarios `lost`, `ended` and `copy`. */
+/** `options`: `terminal` is `lost`, `ended` or `copy`. */
 export function fakeTerminal(options: URLSearchParams): TerminalStream {
   const handlers = new Set<(event: TerminalEvent) => void>();
   let offset = 0;
@@ -55,7 +55,7 @@ export function fakeTerminal(options: URLSearchParams): TerminalStream {
     offset += bytes.length;
   };
   const screen = () => {
-    // An old query: its answer must never be sent as input.
+    // The screen contains an old query, whose answer must never be sent as input.
     const bytes = new TextEncoder().encode(`${SCREEN}\x1b[c`);
     drawn = true;
     tell({ type: "screen", bytes, offset, ...size });

@@ -8,7 +8,7 @@ type WorktreeCommands = Pick<Commands, Extract<keyof Commands, `worktree.${strin
 const FOLDER = "/home/dv/work/gatehouse-worktrees";
 const HASHES = ["9f2c41d07b3ea86c5d14f0928e7ab3c6d5f41e02", "1b77d0c4e59f238a6c0be4d7912f35a8c6e4d103"];
 
-/** `changed-setup`: the setup command runs a script that changed after it was allowed. */
+/** With `changed-setup`, the setup command runs a script that changed after it was allowed. */
 export function worktreeCommands(state: FakeState): WorktreeCommands {
   const removed = new Set<string>();
   const restored = new Set<string>();

@@ -1,4 +1,4 @@
-//! A scripted terminal for tests, which records what it receives.
+//! A scripted terminal for tests. It records what it receives.
 
 use crate::{
     backend::{Backend, TerminalFrame, TerminalPipe},
@@ -15,7 +15,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Waits for a condition; fails if it does not become true.
+/// Waits until a condition is true; panics if it does not become true in time.
 pub(super) fn eventually(what: &str, mut condition: impl FnMut() -> bool) {
     let deadline = Instant::now() + Duration::from_secs(20);
     while !condition() {
@@ -116,7 +116,7 @@ impl TerminalPipe for Handle {
     }
 }
 
-/// Returns the given pipes in order; blocks while it has none.
+/// Returns the given pipes in order; blocks while there is none.
 #[derive(Default)]
 pub(super) struct FakeBackend {
     next: Mutex<VecDeque<Result<Arc<FakePipe>, ApiError>>>,

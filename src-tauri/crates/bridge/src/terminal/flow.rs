@@ -1,8 +1,9 @@
-//! The flow control of one client: queued messages, and how much may be sent. Pure bookkeeping without threads.
+//! The flow control of one client: queued messages, and the limit of what may be sent. Pure bookkeeping without
+//! threads.
 //!
-//! Invariants: nothing queued is lost or reordered, except that a screen or [`Flow::forget`] replaces the queue.
-//! Small outputs are merged up to a chunk. The bytes sent and not acknowledged stay within the window, unless a
-//! single screen is larger.
+//! Invariants: nothing in the queue is lost or reordered, except that a screen or [`Flow::forget`] replaces the
+//! queue. Small outputs are merged up to the size of a chunk. The number of bytes that are sent and not acknowledged
+//! stays within the window, unless a single screen is larger.
 
 use super::{
     flow_limits::FlowLimits,
@@ -11,7 +12,8 @@ use super::{
 use crate::backend::TerminalFrame;
 use std::collections::VecDeque;
 
-/// If more pieces are in flight, acknowledgements are forwarded in larger steps.
+/// The maximum number of remembered offsets. With more frames in flight, acknowledgements are forwarded in larger
+/// steps.
 const MARKS: usize = 1024;
 
 #[derive(Debug)]
@@ -32,13 +34,13 @@ pub(super) struct Flow {
     queued: usize,
     sent: u64,
     acked: u64,
-    /// The pairs of client and program offsets (sent, output), oldest first.
+    /// The offsets of the client and of the program (sent, output) at the ends of frames, oldest first.
     marks: VecDeque<(u64, u64)>,
-    /// The program's next expected offset; `None` before a screen.
+    /// The next offset that the program's output should have; `None` before a screen.
     expected: Option<u64>,
 }
 
-/// The output has a gap: a new screen is needed.
+/// Output is missing, so a new screen is needed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Gap;
 
@@ -48,7 +50,7 @@ impl Flow {
         Flow { limits, queue, queued: 0, sent: 0, acked: 0, marks, expected: None }
     }
 
-    /// Queues a text.
+    /// Queues a text message.
     pub(super) fn tell(&mut self, told: TerminalEvent<'_>) {
         self.queue.push_back(Item::Text(told.into()));
     }
@@ -93,7 +95,7 @@ impl Flow {
         Ok(())
     }
 
-    /// Drops the queue; output is refused until the next screen.
+    /// Drops the queue. Output is refused until the next screen.
     pub(super) fn forget(&mut self) {
         self.queue.clear();
         self.queued = 0;
@@ -110,12 +112,12 @@ impl Flow {
         self.queue.is_empty()
     }
 
-    /// Whether the client has acknowledged everything sent.
+    /// Whether the client has acknowledged everything that was sent.
     pub(super) fn is_drawn(&self) -> bool {
         self.acked == self.sent
     }
 
-    /// The next message that may be sent.
+    /// Takes the next message from the queue, if it may be sent now.
     pub(super) fn take(&mut self) -> Option<Outgoing> {
         if let Item::Frame { bytes, .. } = self.queue.front()? {
             let length = (bytes.len() - HEADER) as u64;
@@ -139,8 +141,8 @@ impl Flow {
         }
     }
 
-    /// Handles an acknowledgement up to `offset`; returns the corresponding program offset if it advanced. Bytes
-    /// that were never sent cannot be acknowledged.
+    /// Handles an acknowledgement up to `offset`. Returns the corresponding offset of the program's output, if it
+    /// advanced. Bytes that were never sent cannot be acknowledged.
     pub(super) fn ack(&mut self, offset: u64) -> Option<u64> {
         self.acked = self.acked.max(offset.min(self.sent));
         let mut output = None;

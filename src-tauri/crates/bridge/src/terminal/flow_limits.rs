@@ -1,18 +1,18 @@
-//! The limits of the flow control.
+//! The limits of a client's flow control.
 
 use bc_core::terminal::WINDOW;
 use std::time::Duration;
 
-/// The limits of the flow control.
+/// The limits of a client's flow control.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FlowLimits {
-    /// Outputs are merged up to this number of bytes.
+    /// The size in bytes up to which outputs are merged.
     pub chunk: usize,
-    /// The maximum bytes sent and not acknowledged.
+    /// The maximum number of bytes that are sent and not acknowledged.
     pub window: usize,
-    /// The maximum bytes queued before the pipe is no longer read.
+    /// The number of queued bytes from which the pipe is no longer read.
     pub queue: usize,
-    /// How long a client may stall with a full queue before it is cut.
+    /// How long a client may stall with a full queue before its output is dropped.
     pub patience: Duration,
 }
 

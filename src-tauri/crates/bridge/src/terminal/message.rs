@@ -1,4 +1,4 @@
-//! A message to a client, for any transport. [`bc_core::terminal`] defines the contents.
+//! A message to a client, independent of the transport. [`bc_core::terminal`] defines the contents.
 
 use bc_wire::ApiError;
 
@@ -7,13 +7,13 @@ pub(super) use bc_core::terminal::HEADER;
 /// A message to the client.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outgoing {
-    /// A frame: the offset of its first byte (u64, little endian), then the bytes.
+    /// A frame of output: the offset of its first byte (u64, little endian), then the bytes.
     Frame(Vec<u8>),
-    /// JSON: see [`bc_core::terminal::TerminalEvent`].
+    /// A JSON text; see [`bc_core::terminal::TerminalEvent`].
     Text(String),
 }
 
-/// The contents of a text, with the application's error type.
+/// The content of a text message, with the application's error type.
 pub(super) type TerminalEvent<'a> = bc_core::terminal::TerminalEvent<&'a ApiError>;
 
 impl From<TerminalEvent<'_>> for Outgoing {

@@ -1,11 +1,11 @@
 //! One client's view of a session's terminal, with flow control.
 //!
-//! A thread reads the session's pipe into a short queue; the host takes messages at the pace of the client's
-//! acknowledgements. A stalled client is cut: queued output is dropped, and once the client has drawn everything
-//! sent, it receives a new screen. A hidden client has no connection.
+//! A thread reads the session's pipe into a short queue. The window or server takes messages from it at the pace of
+//! the client's acknowledgements. If a client stalls, its queued output is dropped; once it has drawn everything that
+//! was sent, it receives a new screen. A hidden client has no connection.
 //!
-//! Invariants: memory is bounded by the limits, however much the program prints. A client that keeps
-//! acknowledging loses nothing. The user's input never waits for a hidden terminal.
+//! Invariants: the limits bound the memory, however much the program prints. A client that keeps acknowledging loses
+//! nothing. The user's input never waits for a hidden terminal.
 
 #[cfg(test)]
 mod fake;
@@ -31,7 +31,7 @@ pub use bc_core::terminal::TerminalMessage;
 pub use flow_limits::FlowLimits;
 pub use message::Outgoing;
 
-/// The maximum input buffered while reconnecting; more than a user types by hand.
+/// The maximum number of bytes of input that are buffered while reconnecting; more than a user types by hand.
 const TYPED: usize = 64 << 10;
 
 /// A client's terminal. Dropping it ends the connection; the session continues.
@@ -40,7 +40,7 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// Attaches to a session's terminal. It connects once the client has reported its size.
+    /// Attaches a client to a session's terminal. It connects once the client has reported its size.
     pub fn attach(
         backend: Arc<dyn Backend>,
         project: &str,
@@ -72,8 +72,8 @@ impl Terminal {
         Terminal { shared }
     }
 
-    /// The next message for the client. Blocks; `None` after the last message: the program ended, the session's
-    /// host was lost, or [`Terminal::close`] was called. For one thread.
+    /// The next message for the client. Blocks. Returns `None` after the last message: the program ended, the
+    /// session's host was lost, or [`Terminal::close`] was called. Only one thread may call this.
     pub fn recv(&self) -> Option<Outgoing> {
         loop {
             match self.next() {
@@ -83,7 +83,7 @@ impl Terminal {
         }
     }
 
-    /// Like [`Terminal::recv`] without blocking, for one task.
+    /// Like [`Terminal::recv`], without blocking. Only one task may call this.
     pub fn poll_recv(&self, context: &mut Context<'_>) -> Poll<Option<Outgoing>> {
         self.next().map_or_else(
             |mut state| {
@@ -94,7 +94,7 @@ impl Terminal {
         )
     }
 
-    /// The next message, the end, or the state to wait with.
+    /// `Ok` has the next message, or `None` at the end; `Err` has the locked state, with which the caller waits.
     fn next(&self) -> Result<Option<Outgoing>, MutexGuard<'_, State>> {
         let mut state = self.shared.lock();
         loop {
@@ -119,7 +119,7 @@ impl Terminal {
         }
     }
 
-    /// The user's input. May block while the program does not read. A hidden or ended terminal ignores it.
+    /// Sends the user's input. May block while the program does not read. A hidden or ended terminal ignores it.
     pub fn input(&self, bytes: &[u8]) {
         let mut state = self.shared.lock();
         if state.wanted().is_none() {
@@ -136,11 +136,11 @@ impl Terminal {
         }
     }
 
-    /// Any other message of the client.
+    /// Handles any other message of the client.
     pub fn control(&self, message: TerminalMessage) {
         let mut state = self.shared.lock();
         match message {
-            // A client without a place on the screen measures a size of 0.
+            // A client whose terminal is not laid out measures a size of 0.
             TerminalMessage::Resize { cols: 0, .. } | TerminalMessage::Resize { rows: 0, .. } => {}
             TerminalMessage::Resize { cols, rows } => {
                 let pipe = state.pipe();
@@ -178,7 +178,7 @@ impl Terminal {
         }
     }
 
-    /// Ends the terminal: `recv` returns `None`.
+    /// Ends the terminal; `recv` then returns `None`.
     pub fn close(&self) {
         let mut state = self.shared.lock();
         state.end = End::Closed;

@@ -1,4 +1,4 @@
-//! The thread that reads a session's pipe for one client, and reconnects on demand.
+//! The thread that reads a session's pipe for one client, and reconnects when necessary.
 
 use super::{
     flow::Gap,
@@ -25,7 +25,7 @@ pub(super) fn run(shared: &Shared) {
     }
 }
 
-/// Waits until a connection is wanted; `None` once that is no longer possible.
+/// Waits until the client needs a connection, and returns its size; `None` once that is no longer possible.
 fn wanted(shared: &Shared) -> Option<(u16, u16)> {
     let mut state = shared.lock();
     loop {
@@ -48,7 +48,7 @@ fn end(shared: &Shared, mut state: MutexGuard<'_, State>) {
     shared.tell();
 }
 
-/// Handles one connection.
+/// Reads one connection to its end.
 fn follow(shared: &Shared, pipe: Arc<dyn TerminalPipe>, size: (u16, u16)) {
     let Some(typed) = connected(shared, &pipe, size) else { return pipe.close() };
     if !typed.is_empty() {
@@ -59,7 +59,7 @@ fn follow(shared: &Shared, pipe: Arc<dyn TerminalPipe>, size: (u16, u16)) {
     pipe.close();
 }
 
-/// Handles a frame; returns whether the connection is still current.
+/// Handles the result of a read. Returns whether the connection is still in use.
 fn take(shared: &Shared, pipe: &Arc<dyn TerminalPipe>, said: io::Result<TerminalFrame>) -> bool {
     let mut state = shared.lock();
     if !is_current(&state, pipe) {
@@ -82,7 +82,7 @@ fn take(shared: &Shared, pipe: &Arc<dyn TerminalPipe>, said: io::Result<Terminal
     }
 }
 
-/// Makes a new connection current, unless it is outdated; returns the input typed meanwhile.
+/// Puts a new connection into use, unless it is already outdated. Returns the input that was typed in the meantime.
 fn connected(shared: &Shared, pipe: &Arc<dyn TerminalPipe>, opened_at: (u16, u16)) -> Option<Vec<u8>> {
     let mut state = shared.lock();
     let size = state.wanted()?;
@@ -96,7 +96,7 @@ fn connected(shared: &Shared, pipe: &Arc<dyn TerminalPipe>, opened_at: (u16, u16
     Some(typed)
 }
 
-/// Whether this connection is still current.
+/// Whether this connection is still in use.
 fn is_current(state: &State, pipe: &Arc<dyn TerminalPipe>) -> bool {
     matches!(&state.pipe, Pipe::Live(current) | Pipe::Cut(current) if Arc::ptr_eq(current, pipe))
 }
@@ -117,7 +117,7 @@ fn accept(shared: &Shared, state: MutexGuard<'_, State>, frame: TerminalFrame) {
     shared.tell();
 }
 
-/// Waits for room in the queue; cuts the client if it stalls.
+/// Waits for room in the queue. If the client stalls, drops its output.
 fn with_room<'a>(shared: &Shared, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
     while matches!(state.pipe, Pipe::Live(_)) && !state.flow.has_room() {
         let before = state.progress;

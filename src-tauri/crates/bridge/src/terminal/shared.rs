@@ -1,4 +1,4 @@
-//! The state of a client's terminal that its client and its reader share.
+//! The state of a client's terminal that its client and its reader thread share.
 
 use super::flow::Flow;
 use crate::backend::{Backend, TerminalPipe};
@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-/// The terminal's parts that never change, and its state behind a lock.
+/// The parts of a terminal that never change, and its state behind a lock.
 pub(super) struct Shared {
     pub(super) backend: Arc<dyn Backend>,
     pub(super) project: String,
@@ -24,11 +24,11 @@ pub(super) struct State {
     pub(super) pipe: Pipe,
     pub(super) size: Option<(u16, u16)>,
     pub(super) visible: bool,
-    /// The host waits for a message: everything taken has left the host.
+    /// Whether the receiver waits for a message, so everything that it took has been sent.
     pub(super) taking: bool,
     /// The number of threads that wait for a change.
     pub(super) waiting: usize,
-    /// The waker of a host that polls.
+    /// The waker of a receiver that polls.
     pub(super) waker: Option<Waker>,
     /// Incremented with every action of the client.
     pub(super) progress: u64,
@@ -40,17 +40,17 @@ pub(super) struct State {
 pub(super) enum Pipe {
     /// No connection: hidden, without a size, or connecting.
     None,
-    /// Its frames are sent.
+    /// A connection whose frames are sent.
     Live(Arc<dyn TerminalPipe>),
-    /// Its frames are dropped until the client has caught up.
+    /// A connection whose frames are dropped until the client has caught up.
     Cut(Arc<dyn TerminalPipe>),
 }
 
 #[derive(PartialEq, Eq)]
 pub(super) enum End {
-    /// The client is connected.
+    /// The terminal is in use.
     Open,
-    /// The queue holds the last messages.
+    /// The queue has the last messages.
     Draining,
     /// The client is gone.
     Closed,
@@ -64,12 +64,12 @@ impl State {
         }
     }
 
-    /// The size to connect with, if a connection is wanted.
+    /// The client's size, if it needs a connection.
     pub(super) fn wanted(&self) -> Option<(u16, u16)> {
         self.size.filter(|_| self.visible && self.end == End::Open)
     }
 
-    /// Whether a client that was cut can receive a screen.
+    /// Whether a client whose output was dropped can receive a screen.
     pub(super) fn has_caught_up(&self) -> bool {
         matches!(self.pipe, Pipe::Cut(_)) && self.taking && self.flow.is_drawn()
     }
@@ -87,7 +87,7 @@ impl Shared {
         state
     }
 
-    /// Wakes all waiters. Call after a change, without holding the state's lock.
+    /// Wakes all waiting threads and tasks. Call it after a change, without the state's lock.
     pub(super) fn tell(&self) {
         let mut state = self.lock();
         let waker = state.waker.take();
@@ -101,13 +101,13 @@ impl Shared {
     pub(super) fn notify(&self, state: MutexGuard<'_, State>) {
         let waiting = state.waiting > 0;
         drop(state);
-        // A notification costs a system call even without waiters.
+        // A notification costs a system call even if no thread waits.
         if waiting {
             self.changed.notify_all();
         }
     }
 
-    /// Ends the current connection; the reader reconnects if needed.
+    /// Ends the current connection. The reader reconnects if the client needs one.
     pub(super) fn disconnect(&self, mut state: MutexGuard<'_, State>) {
         let pipe = state.pipe();
         state.pipe = Pipe::None;

@@ -1,4 +1,4 @@
-//! The modules of one crate: their files, definitions and imports, and the file that a path leads to.
+//! The modules of one crate: their files, definitions and imports, and the file to which a path leads.
 
 use super::tokens::tokens;
 use crate::tidy::source::SourceFile;
@@ -7,11 +7,11 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Each file and the files that it refers to.
 pub(super) type References = BTreeMap<String, BTreeSet<String>>;
 
-/// The words before the name of a definition.
+/// The keywords before the name of a definition.
 const DEFINITIONS: &[&str] =
     &["fn", "struct", "enum", "trait", "type", "const", "static", "union", "macro_rules"];
 
-/// The module tree. The first module is the crate's root.
+/// The module tree of a crate. The first module is the crate's root.
 #[derive(Default)]
 pub(super) struct Modules<'a> {
     modules: Vec<Module<'a>>,
@@ -20,24 +20,24 @@ pub(super) struct Modules<'a> {
 #[derive(Default)]
 struct Module<'a> {
     file: String,
-    /// The root's parent is the root.
+    /// The index of the parent module; the root is its own parent.
     parent: usize,
     children: BTreeMap<&'a str, usize>,
     definitions: BTreeSet<&'a str>,
     imports: Vec<Import<'a>>,
     paths: Vec<Vec<&'a str>>,
-    /// The words outside of imports.
+    /// The words of the module outside of imports.
     words: BTreeSet<&'a str>,
 }
 
 struct Import<'a> {
     path: Vec<&'a str>,
-    /// `*` for all names.
+    /// The imported name; `*` for all names.
     name: &'a str,
     public: bool,
 }
 
-/// The end of a path.
+/// What a path leads to.
 #[derive(Clone, Copy)]
 enum Place {
     Module(usize),
@@ -50,7 +50,7 @@ impl<'a> Modules<'a> {
     pub(super) fn read(root: &str, files: &'a [SourceFile]) -> Modules<'a> {
         let mut modules = Modules::default();
         modules.modules.push(Module { file: root.to_owned(), ..Module::default() });
-        // The modules whose files are still to be read, each with the folder of its children.
+        // The modules whose files are not read yet, each with the folder of its children.
         let (folder, _) = root.rsplit_once('/').unwrap_or_default();
         let mut open = vec![(0, folder.to_owned())];
         while let Some((module, folder)) = open.pop() {
@@ -70,7 +70,7 @@ impl<'a> Modules<'a> {
             let targets = self.targets(index);
             used.extend(targets.filter(|file| *file != module.file).map(str::to_owned));
         }
-        // A module whose file is not in the tree has none.
+        // Files that are only referred to, because they are not in the tree, get an empty entry.
         let all: Vec<String> = references.values().flatten().cloned().collect();
         for file in all {
             references.entry(file).or_default();
@@ -78,14 +78,14 @@ impl<'a> Modules<'a> {
         references
     }
 
-    /// The files that the module's imports and paths lead to.
+    /// The files to which the module's imports and paths lead.
     fn targets(&self, index: usize) -> impl Iterator<Item = &str> {
         let module = &self.modules[index];
         let used = |import: &&Import<'_>| !import.public || module.words.contains(import.name);
         let imports = module.imports.iter().filter(used).filter_map(move |import| {
             match self.place(index, &import.path, &mut Vec::new())? {
                 Place::Definition(target) => Some(target),
-                // Its uses are paths that start with its name.
+                // The module's uses are paths that start with its name.
                 Place::Module(target) => (import.name == "*").then_some(target),
             }
         });
@@ -97,8 +97,8 @@ impl<'a> Modules<'a> {
         imports.chain(paths).map(|target| self.modules[target].file.as_str())
     }
 
-    /// The place that a path in a module leads to, if it is in this crate. `seen` has the names that are
-    /// being looked up: imports may lead in a circle.
+    /// The place to which a path in a module leads, if it is in this crate. `seen` has the names that are being
+    /// looked up, since imports can form a cycle.
     fn place<'n>(&'n self, from: usize, path: &[&'n str], seen: &mut Vec<(usize, &'n str)>) -> Option<Place> {
         let (first, mut rest) = path.split_first()?;
         let mut place = match *first {
@@ -121,7 +121,8 @@ impl<'a> Modules<'a> {
         Some(place)
     }
 
-    /// A name in a module: a definition, a child or an import. Before `::`, a child comes first.
+    /// Looks up a name in a module: a definition, a child or an import. If it is not the `last` part of a path, a
+    /// child takes precedence.
     fn lookup<'n>(
         &'n self,
         module: usize,
@@ -155,12 +156,12 @@ impl<'a> Modules<'a> {
     }
 }
 
-/// Reads one file.
+/// Reads the modules of one file.
 struct Reader<'a, 'b> {
     tokens: Vec<&'a str>,
     at: usize,
     files: &'a [SourceFile],
-    /// Modules in other files, each with the folder of its children.
+    /// Modules that are in other files, each with the folder of its children.
     open: &'b mut Vec<(usize, String)>,
 }
 
@@ -169,7 +170,7 @@ impl<'a> Reader<'a, '_> {
         self.tokens.get(self.at + ahead).copied().unwrap_or_default()
     }
 
-    /// Reads a module to its end: the end of the file, or its closing brace.
+    /// Reads a module to the end of the file, or to its closing brace.
     fn module(&mut self, modules: &mut Modules<'a>, module: usize, folder: &str) {
         let mut depth = 0;
         let mut public = false;
@@ -251,7 +252,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Skips an item, or a field, to its end.
+    /// Skips an item or a field to its end.
     fn skip_item(&mut self) {
         while self.at < self.tokens.len() {
             match self.peek(0) {
@@ -267,14 +268,14 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Skips `(crate)` and the like; a tuple's field in parentheses stays.
+    /// Skips the parentheses of `pub(crate)` and the like, but not a tuple's field.
     fn skip_visibility(&mut self) {
         if self.peek(0) == "(" && ["crate", "super", "self", "in"].contains(&self.peek(1)) {
             self.skip_group();
         }
     }
 
-    /// Reads `mod x;` or `mod x { … }`.
+    /// Reads a child module: `mod x;` or `mod x { … }`.
     fn child(&mut self, modules: &mut Modules<'a>, parent: usize, folder: &str, path: Option<&'a str>) {
         let name = self.peek(1);
         let inline = self.peek(2) == "{";
@@ -284,7 +285,7 @@ impl<'a> Reader<'a, '_> {
         let file = if inline {
             modules.modules[parent].file.clone()
         } else if let Some(path) = path {
-            // Relative to the folder of the file that names it.
+            // The path is relative to the folder of the file with the attribute.
             let (beside, _) = modules.modules[parent].file.rsplit_once('/').unwrap_or_default();
             format!("{beside}/{path}")
         } else {
@@ -301,7 +302,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Reads the tree of an import, to its `;`, or to the end of the group that it is in.
+    /// Reads the tree of an import to its `;`, or to the end of the surrounding group.
     fn imports(&mut self, imports: &mut Vec<Import<'a>>, before: &[&'a str], public: bool) {
         let mut path = before.to_vec();
         let mut name = None;

@@ -1,4 +1,4 @@
-//! Rust text as tokens: words, `::`, string literals and single characters. Comments are left out.
+//! Splits Rust text into tokens: words, `::`, string literals and single characters. Comments are left out.
 
 /// The tokens of a Rust file.
 pub(super) fn tokens(text: &str) -> Vec<&str> {
@@ -13,7 +13,7 @@ pub(super) fn tokens(text: &str) -> Vec<&str> {
     tokens
 }
 
-/// The length of the text's first token, and whether it is kept.
+/// The length of the first token of the text, and whether it is kept.
 fn next(text: &str, first: char) -> (usize, bool) {
     if first.is_whitespace() {
         (first.len_utf8(), false)
@@ -34,7 +34,7 @@ fn next(text: &str, first: char) -> (usize, bool) {
     }
 }
 
-/// Block comments nest.
+/// The length of a block comment at the start of the text. Block comments can be nested.
 fn block_comment(text: &str) -> usize {
     let mut depth = 0;
     let mut at = 0;

@@ -1,6 +1,6 @@
 /** A simplified form of the engine's graph. */
 import type { Bead, BeadGraph, BeadGraphParams, BeadId, GraphEdge, GraphNode } from "../../generated/api";
-import { queried } from "./matching";
+import { queried } from "./query-matches";
 
 export function graphOf(
   all: readonly Bead[],
@@ -36,7 +36,7 @@ function reached(id: BeadId, after: ReadonlyMap<BeadId, BeadId[]>): Set<BeadId> 
   return seen;
 }
 
-/** Cycles of two beads, which is what the sample has. */
+/** Finds only cycles of two beads, since the sample has no others. */
 function cyclesOf(ids: ReadonlySet<BeadId>, edges: readonly GraphEdge[]): BeadId[][] {
   const pairs = new Set(edges.map(({ from, to }) => `${from} ${to}`));
   return edges

@@ -41,7 +41,7 @@ export function planOf(state: FakeState, { bead_id, branch, folder }: SessionPla
   };
 }
 
-/** The engine's checks that a user can meet. */
+/** The rule for branch names that a name breaks, among those that a user can meet; null if none. */
 function brokenRule(name: string): string | null {
   if (name === "") return "it is empty";
   if (name.includes("..")) return "it must not contain ..";

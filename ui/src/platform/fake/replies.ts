@@ -1,4 +1,4 @@
-/** A sample claude that streams pieces first and records the message afterwards. */
+/** A sample claude that streams a message first and records it afterwards. */
 import type { SessionView } from "../../generated/api";
 import { WRITING } from "./messages";
 import { liveOf, sessionId } from "./sessions";
@@ -8,7 +8,7 @@ const PIECE = 24;
 const EVERY = 120;
 const written = new WeakSet<FakeState>();
 
-/** The first session is initially in the middle of a reply. */
+/** At the start, the first session is in the middle of a reply. */
 export function writes(state: FakeState, id: string): void {
   if (id !== sessionId(1) || written.has(state)) return;
   written.add(state);

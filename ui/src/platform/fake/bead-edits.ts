@@ -45,7 +45,7 @@ export function editCommands(state: FakeState, refuse: Refuse): Pick<Commands, E
     const events = state.audit.get(id) ?? [];
     state.audit.set(id, [...events, { at: state.stamp(), actor: actor ?? ME, ...event }]);
   };
-  /** Stores a bead and what follows from it for others. */
+  /** Stores a bead, and recomputes the states of beads that depend on it. */
   const put = (bead: Version): BeadShown => {
     const { description, design, acceptance_criteria, notes, external_ref, ...lean } = bead;
     const texts = { description, design, acceptance_criteria, notes, external_ref };
@@ -90,7 +90,7 @@ export function editCommands(state: FakeState, refuse: Refuse): Pick<Commands, E
     if (parent) beadOf(parent);
   };
 
-  /** For pictures: another program changes the bead of a `fake:elsewhere` event. */
+  /** For picture tests: a `fake:elsewhere` event stands for a change of the bead by another program. */
   const onElsewhere = (event: Event) => {
     const { detail: id } = event as CustomEvent<BeadId>;
     const { description } = detailOf(beadOf(id), state);

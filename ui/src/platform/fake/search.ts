@@ -1,4 +1,4 @@
-/** Searching and reading parts of conversations on the sample state. */
+/** Search and conversation pages on the sample state. */
 import type {
   FoundSession,
   Hit,
@@ -13,7 +13,7 @@ import type {
 } from "../../generated/api";
 import type { FakeState } from "./state";
 
-/** The length of a match's excerpt, in characters. */
+/** The number of characters around a match in its excerpt. */
 const AROUND = 60;
 const SHOWN = 3;
 const USUAL = 50;

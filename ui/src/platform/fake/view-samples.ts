@@ -1,4 +1,4 @@
-/** Epics, links, estimates and saved views for the views of the sample project. */
+/** Epics, links, estimates and saved views that scenes add to the sample project. */
 import type { Bead, BeadId, GraphEdge } from "../../generated/api";
 
 interface Viewed {
@@ -22,10 +22,10 @@ const SAVED = [
   { id: "3", name: "Sign-in", view: "graph", query: "label:auth" },
 ];
 
-/** Options that have epics and saved views. */
+/** The options with epics and saved views. */
 const RICH = ["views", "cycle", "refused-bulk"];
 
-/** `with`: `views` adds epics and saved views, `cycle` also a cycle, `linked` links between made-up beads. */
+/** `option`: `views` adds epics and saved views, `cycle` also a cycle, `linked` links between generated beads. */
 export function viewed(beads: readonly Bead[], edges: readonly GraphEdge[], option: string | null): Viewed {
   const all = [...beads];
   const links = [...edges];
@@ -59,7 +59,7 @@ function bare(bead: Bead): Bead {
   return rest;
 }
 
-/** Chains and trees of made-up beads. */
+/** Links the generated beads in chains and trees. */
 function linked(beads: readonly Bead[]): GraphEdge[] {
   const ids = beads.filter(({ labels }) => labels.includes("load")).map(({ id }) => id);
   return ids.flatMap((id, n): GraphEdge[] => {

@@ -1,8 +1,8 @@
 /** Questions about the beads of the sample state: queries, what to start next, what is stale, the graph. */
 import type { StaleLevel } from "../../generated/api";
 import type { Commands } from "./commands";
-import { graphOf } from "./graphing";
-import { queried } from "./matching";
+import { graphOf } from "./graph";
+import { queried } from "./query-matches";
 import type { FakeState } from "./state";
 
 const STALE: readonly [id: string, hours: number, level: StaleLevel][] = [

@@ -1,14 +1,14 @@
-//! The environment of measurements: the release programs, and sandboxed projects.
+//! The environment of a measurement: the release programs, and sandboxed projects.
 
 use crate::error::BenchError;
 use bc_testkit::Sandbox;
 use std::{fmt::Write, path::PathBuf};
 
-/// The programs, and the extent of the measurements.
+/// The release programs, and the extent of the measurements.
 pub(crate) struct Bench {
     /// The folder of the release programs.
     pub(crate) programs: PathBuf,
-    /// Whether to run few rounds, to see that everything works.
+    /// Whether to run only a few rounds, as a smoke test.
     pub(crate) quick: bool,
 }
 
@@ -18,7 +18,7 @@ impl Bench {
         if self.quick { count.min(3) } else { count }
     }
 
-    /// A release program.
+    /// The path of a release program.
     pub(crate) fn program(&self, name: &str) -> Result<PathBuf, BenchError> {
         let path = self.programs.join(name);
         match path.is_file() {
@@ -30,17 +30,17 @@ impl Bench {
         }
     }
 
-    /// A project with the embedded store and this number of beads.
+    /// A sandboxed project with the embedded store and this number of beads.
     pub(crate) fn project(&self, beads: usize) -> Result<Sandbox, BenchError> {
         let sandbox = Sandbox::new();
         let init = sandbox.command(self.program("beads-console")?).args(["init", "--prefix", "BC"]).output();
         let init = init.map_err(BenchError::io("beads-console init"))?;
         if !init.status.success() {
             let said = String::from_utf8_lossy(&init.stderr).into_owned();
-            return Err(BenchError::said("beads-console init", said));
+            return Err(BenchError::unexpected_output("beads-console init", said));
         }
-        sandbox.write(".beads/issues.jsonl", &rows(beads));
-        // Claude itself is not measured; this script answers the query for its version.
+        sandbox.write(".beads/issues.jsonl", &issue_lines(beads));
+        // Claude itself is not measured; this script answers the queries for its version and login.
         sandbox.script(
             "claude",
             "case \"$1\" in auth) echo '{\"loggedIn\": true}';; *) echo '2.1.329 (Claude Code)';; esac",
@@ -48,28 +48,28 @@ impl Bench {
         Ok(sandbox)
     }
 
-    /// A folder with our program and the benchmark agent in place of the simulated one.
-    pub(crate) fn with_agent(&self, sandbox: &Sandbox) -> Result<PathBuf, BenchError> {
+    /// A folder with our program, and with the benchmark agent in place of the simulated agent.
+    pub(crate) fn programs_with_bench_agent(&self, sandbox: &Sandbox) -> Result<PathBuf, BenchError> {
         let folder = sandbox.root().join("programs");
         std::fs::create_dir_all(&folder).map_err(BenchError::io("a folder for programs"))?;
-        let copied = |from: PathBuf, to: &str| {
+        let link_or_copy = |from: PathBuf, to: &str| {
             let to = folder.join(to);
             if to.exists() {
                 return Ok(());
             }
-            // A hard link is the same file to the system, so that nothing is read from disk twice.
+            // The system caches hard links as one file, so that nothing is read from disk twice.
             std::fs::hard_link(&from, &to)
                 .or_else(|_| std::fs::copy(&from, &to).map(drop))
                 .map_err(BenchError::io(format!("a copy of {}", from.display())))
         };
-        copied(self.program("beads-console")?, "beads-console")?;
-        copied(self.program("bc-bench-agent")?, "beads-console-sim")?;
+        link_or_copy(self.program("beads-console")?, "beads-console")?;
+        link_or_copy(self.program("bc-bench-agent")?, "beads-console-sim")?;
         Ok(folder)
     }
 }
 
-/// The board of a project with some history.
-fn rows(count: usize) -> String {
+/// Lines of `issues.jsonl` for this number of beads, with varied statuses and dependencies.
+fn issue_lines(count: usize) -> String {
     let mut text = String::new();
     for n in 0..count {
         let status = ["open", "open", "open", "in_progress", "closed"][n % 5];

@@ -54,14 +54,17 @@ export function adoptCommands(state: FakeState, refuse: Refuse) {
   ];
   return {
     "session.conversations": ({ text }: ConversationsParams): Conversations => {
-      const part = (text ?? "").toLowerCase();
-      const found = list.filter(({ title }) => title.toLowerCase().includes(part));
-      return { conversations: found.map((one) => ({ ...one, found: part ? [`…${one.title}…`] : [] })), warnings: [] };
+      const searchText = (text ?? "").toLowerCase();
+      const found = list.filter(({ title }) => title.toLowerCase().includes(searchText));
+      return {
+        conversations: found.map((one) => ({ ...one, found: searchText ? [`…${one.title}…`] : [] })),
+        warnings: [],
+      };
     },
     "session.adopt": ({ conversation, bead_id, title, anyway }: AdoptParams): SessionStarted => {
-      const one = list.find(({ id }) => id === conversation);
-      if (!one) return refuse("session_not_found", `claude has no conversation ${conversation}`);
-      if (one.in_use && !anyway) {
+      const adopted = list.find(({ id }) => id === conversation);
+      if (!adopted) return refuse("session_not_found", `claude has no conversation ${conversation}`);
+      if (adopted.in_use && !anyway) {
         refuse("confirmation_needed", "a running claude seems to write the conversation", "exit that claude first");
       }
       list = list.filter(({ id }) => id !== conversation);
@@ -71,32 +74,32 @@ export function adoptCommands(state: FakeState, refuse: Refuse) {
         project_id: "gatehouse",
         status: "paused",
         pause_reason: "exited",
-        created_at: one.started_at,
-        started_at: one.started_at,
-        paused_at: one.last_at,
-        last_activated_at: one.started_at,
-        title: title || one.title,
+        created_at: adopted.started_at,
+        started_at: adopted.started_at,
+        paused_at: adopted.last_at,
+        last_activated_at: adopted.started_at,
+        title: title || adopted.title,
         files_touched: [],
         commits: [],
         mode: "manual",
-        claude_sessions: [{ id: one.id, started_at: one.started_at, prompted: true }],
-        active_intervals: [{ start: one.started_at, end: one.last_at }],
+        claude_sessions: [{ id: adopted.id, started_at: adopted.started_at, prompted: true }],
+        active_intervals: [{ start: adopted.started_at, end: adopted.last_at }],
         tokens: { input: 4_000, cache_creation: 60_000, cache_read: 900_000, output: 12_000 },
         total_tokens: 76_000,
         duration_ms: 3_600_000,
         message_count: 2,
         state: "paused",
         live: null,
-        cwd: one.cwd,
+        cwd: adopted.cwd,
         ...(bead_id ? { bead_id } : {}),
       };
       state.messages.set(session.id, [
-        { id: "adopted-1", role: "user", content: one.title, timestamp: one.started_at },
+        { id: "adopted-1", role: "user", content: adopted.title, timestamp: adopted.started_at },
         {
           id: "adopted-2",
           role: "assistant",
           content: "The key has the process id.",
-          timestamp: one.last_at,
+          timestamp: adopted.last_at,
         },
       ]);
       state.putSession(session);

@@ -3,7 +3,7 @@ import type { Bead, BeadList, BeadListParams } from "../../generated/api";
 
 let owners = 0;
 
-/** The contents that clients may still know. */
+/** The number of list contents of which changes are still known. */
 const KEPT = 20;
 
 export function lists(beads: () => Bead[]): (params: BeadListParams) => BeadList {

@@ -55,43 +55,44 @@ export function projectMetricsOf(state: FakeState, params: ProjectMetricsParams)
       const age = state.now - Date.parse(s.created_at);
       return age >= from * DAY && age < to * DAY;
     });
-  const begun = within(0, DAYS[range]);
+  const inRange = within(0, DAYS[range]);
   const closedWithin = (from: number, to: number) =>
     state.beads.filter(({ closed_at }) => {
       const age = closed_at ? state.now - Date.parse(closed_at) : Infinity;
       return age >= from * DAY && age < to * DAY;
     }).length;
   const dayOf = (at: number) => new Date(at).toISOString().slice(0, 10);
-  const first = Math.min(...begun.map((s) => Date.parse(s.created_at)), state.now);
+  const first = Math.min(...inRange.map((s) => Date.parse(s.created_at)), state.now);
   const count = range === "all" ? Math.floor((state.now - first) / DAY) + 2 : DAYS[range];
   const days: Day[] = Array.from({ length: count }, (_, n) => {
     const date = dayOf(state.now - (count - 1 - n) * DAY);
-    const here = begun.filter((s) => s.created_at.startsWith(date));
-    const total = sum(here);
-    return { date, sessions: here.length, kinds: kindsOf(total.tokens), ...total };
+    const ofDay = inRange.filter((s) => s.created_at.startsWith(date));
+    const total = sum(ofDay);
+    return { date, sessions: ofDay.length, kinds: kindsOf(total.tokens), ...total };
   });
-  const total = sum(begun);
-  const beads = shares(begun, (s) => s.bead_id ?? "");
-  const worked = beads.filter((share) => share.name !== "");
-  const bead_sessions = worked
+  const total = sum(inRange);
+  const beads = shares(inRange, (s) => s.bead_id ?? "");
+  const onBeads = beads.filter((share) => share.name !== "");
+  const bead_sessions = onBeads
     .map(({ name }) => ({ bead: name, sessions: all.filter((s) => s.bead_id === name).length }))
     .sort((a, b) => b.sessions - a.sessions);
   const earlier = within(DAYS[range], 2 * DAYS[range]);
-  // The sample project is young: what is compared is made up, too.
-  const none = earlier.length === 0 && begun.length > 0;
-  const earlierCount = none ? Math.round(begun.length * 0.8) : earlier.length;
-  const before = none ? scaled(total, 0.9) : sum(earlier);
+  // The sample project has no earlier period, so the comparison is made up.
+  const noEarlier = earlier.length === 0 && inRange.length > 0;
+  const earlierCount = noEarlier ? Math.round(inRange.length * 0.8) : earlier.length;
+  const before = noEarlier ? scaled(total, 0.9) : sum(earlier);
   return {
     dashboard: {
       range,
       counted_at: new Date(state.now).toISOString(),
       days,
-      sessions: begun.length,
-      average_duration_ms: begun.length > 0 ? total.duration_ms / begun.length : 0,
-      sessions_per_bead: worked.length > 0 ? worked.reduce((n, share) => n + share.sessions, 0) / worked.length : null,
+      sessions: inRange.length,
+      average_duration_ms: inRange.length > 0 ? total.duration_ms / inRange.length : 0,
+      sessions_per_bead:
+        onBeads.length > 0 ? onBeads.reduce((n, share) => n + share.sessions, 0) / onBeads.length : null,
       total,
       beads,
-      agents: shares(begun, (s) => s.agent_id ?? "").sort((a, b) => b.sessions - a.sessions),
+      agents: shares(inRange, (s) => s.agent_id ?? "").sort((a, b) => b.sessions - a.sessions),
       previous:
         range === "all"
           ? null
