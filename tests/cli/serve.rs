@@ -175,6 +175,34 @@ fn half_open_requests_do_not_lock_the_owner_out() {
 }
 
 #[test]
+fn a_server_behind_a_proxy_prints_and_accepts_its_public_address() {
+    let console = Console::new();
+    let origin = "https://console.example.org";
+    let server = Serving::of(console.command(&["serve", "--origin", "HTTPS://Console.example.org:443/"]));
+    assert_eq!(server.line["origin"], origin);
+    let another = link(&console.ok(&["serve", "--link"]));
+    for line in [&server.line, &another] {
+        assert!(line["url"].as_str().unwrap().starts_with(&format!("{origin}/open#token=")), "{line}");
+    }
+    let get = |host: &str| {
+        ask(server.port(), &format!("GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")).0
+    };
+    assert!(get("console.example.org").starts_with("http/1.1 200"));
+    assert!(get(&format!("127.0.0.1:{}", server.port())).starts_with("http/1.1 403"));
+
+    for (bad, why) in [
+        ("http://console.example.org", "use https://"),
+        ("https://console.example.org/beads", "cannot contain a path"),
+        ("https://ana:secret@console.example.org", "cannot contain a user name"),
+        ("https://console.example.org:99999", "from 1 to 65535"),
+        ("console.example.org", "must start with https://"),
+    ] {
+        let message = console.fails(&["serve", "--origin", bad], "usage", 2);
+        assert!(message.contains(why) && message.contains("--origin"), "{bad}: {message}");
+    }
+}
+
+#[test]
 fn several_servers_need_an_explicit_choice_and_ended_ones_do_not_count() {
     let console = Console::new();
     let message = console.fails(&["serve", "--link"], "server_not_found", 3);

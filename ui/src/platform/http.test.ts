@@ -200,6 +200,19 @@ describe("commands over HTTP", () => {
     await expect(host.call("app.info", {})).rejects.toMatchObject({ code: "offline" });
   });
 
+  it("take a reverse proxy's answer for a server that does not answer", async () => {
+    for (const status of [502, 504]) {
+      vi.stubGlobal(
+        "fetch",
+        vi.fn(async () => new Response("<html>Bad Gateway</html>", { status })),
+      );
+      await expect(httpHost(BASE).call("app.info", {})).rejects.toMatchObject({ code: "offline" });
+    }
+    // The server's own answer.
+    answers(504, { code: "tracker_timeout", message: "bd did not answer" });
+    await expect(httpHost(BASE).call("app.info", {})).rejects.toMatchObject({ code: "tracker_timeout" });
+  });
+
   it("send nothing without access", async () => {
     sessionStorage.clear();
     answers(200, {});
@@ -210,7 +223,7 @@ describe("commands over HTTP", () => {
   it("report an answer that is not JSON as an error", async () => {
     vi.stubGlobal(
       "fetch",
-      vi.fn(async () => new Response("<html>", { status: 502 })),
+      vi.fn(async () => new Response("<html>", { status: 500 })),
     );
     await expect(host.call("app.info", {})).rejects.toMatchObject({ code: "internal" });
   });

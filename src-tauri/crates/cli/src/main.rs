@@ -146,8 +146,8 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
         Command::Serve(ServeArgs { port, link: true, .. }) => {
             serve::another_link(port, serve::printed(args.json), io)
         }
-        Command::Serve(ServeArgs { port, sample, .. }) => {
-            serve::serve(port, sample, args.project.as_deref(), programs, serve::printed(args.json))
+        Command::Serve(serve) => {
+            serve::serve(serve, args.project.as_deref(), programs, serve::printed(args.json))
         }
         Command::Settings(settings) if !settings.project_only => {
             let keep = |change| {

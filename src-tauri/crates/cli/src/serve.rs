@@ -1,6 +1,6 @@
 //! `serve`: the UI for a browser on this machine.
 
-use crate::{failure::Failure, io::Io};
+use crate::{args::ServeArgs, failure::Failure, io::Io};
 use bc_app::App;
 use bc_engine::{Programs, preferences};
 use bc_server::{ControlSocketError, Printed, ServeError, ServeOptions, Server};
@@ -21,12 +21,12 @@ pub(crate) fn printed(json: bool) -> Printed {
 
 /// Serves until a signal ends the process.
 pub(crate) fn serve(
-    port: u16,
-    sample: bool,
+    args: ServeArgs,
     project: Option<&Path>,
     programs: Programs,
     printed: Printed,
 ) -> Result<(), Failure> {
+    let ServeArgs { port, sample, origin, .. } = args;
     let app = Arc::new(App::new(programs));
     let opened = match sample {
         true => app.open_sample()?,
@@ -34,8 +34,13 @@ pub(crate) fn serve(
     };
     // Prefer the previous address, so that open tabs can reconnect.
     let (port, preferred) = (Some(port).filter(|&port| port != 0), app.last_port(&opened));
-    let options =
-        ServeOptions { port, preferred, state: preferences::state_folder(), ..ServeOptions::default() };
+    let options = ServeOptions {
+        port,
+        preferred,
+        state: preferences::state_folder(),
+        origin,
+        ..ServeOptions::default()
+    };
     let backend = Arc::clone(&app);
     let served = Server::bind(options, backend).and_then(|server| {
         app.keep_port(&opened, server.port());

@@ -99,8 +99,8 @@ fn answer(links: &Links, port: u16, stream: Stream) -> io::Result<()> {
     if request != REQUEST {
         return Ok(());
     }
-    let url = links.fresh().map_err(io::Error::other)?;
-    let mut line = serde_json::to_vec(&Announcement { url, port, pid: std::process::id() })?;
+    let announcement = Announcement::of(links, port).map_err(io::Error::other)?;
+    let mut line = serde_json::to_vec(&announcement)?;
     line.push(b'\n');
     writer.write_all(&line)
 }

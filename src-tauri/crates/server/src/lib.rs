@@ -3,8 +3,8 @@
 //! A thin host over [`bc_bridge::Backend`]. The commands themselves, TLS, and any address but the loopback are
 //! deliberately elsewhere.
 //!
-//! Invariants: every request names this server as its host. Every unsafe request and every WebSocket comes from
-//! a page of this server. Except for the UI's files, the exchange of a link and the proof for a tab, every route
+//! Invariants: every request names this server as its host: its own address on the loopback or, behind a reverse
+//! proxy, the public one that it was told. Every unsafe request and every WebSocket comes from a page of this server. Except for the UI's files, the exchange of a link and the proof for a tab, every route
 //! needs a tab's token, which no browser sends automatically. The table of routes declares this, so that a new
 //! route cannot omit it.
 
@@ -17,6 +17,7 @@ mod events;
 mod files;
 mod link;
 mod links;
+mod origin;
 mod pages;
 mod policy;
 mod routes;
@@ -34,5 +35,6 @@ pub use announcement::{Announcement, Printed};
 pub use control_socket::{ControlSocketError, another_link};
 pub use error::ServeError;
 pub use links::Links;
+pub use origin::{Origin, OriginError};
 pub use routes::{ROUTES, Route};
 pub use server::{ServeOptions, Server, Stopper, serve};

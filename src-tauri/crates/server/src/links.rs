@@ -16,4 +16,9 @@ impl Links {
     pub fn fresh(&self) -> Result<String, ServeError> {
         self.0.new_link().map_err(|source| ServeError::Random { source })
     }
+
+    /// The address at which browsers reach the server.
+    pub(crate) fn origin(&self) -> String {
+        self.0.origins()[0].to_string()
+    }
 }

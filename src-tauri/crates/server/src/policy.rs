@@ -3,6 +3,7 @@
 use crate::{
     access::{Access, Refused},
     connections::Connection,
+    origin::Origin,
     pages,
     shared::Shared,
 };
@@ -47,11 +48,12 @@ pub(crate) async fn require_access(
 
 /// The content security policy: a page may load from and connect to this server only.
 pub(crate) fn content_policy(access: &Access) -> HeaderValue {
-    let [ip, name] = access.hosts();
+    let sockets: Vec<String> = access.origins().iter().map(Origin::websocket).collect();
     let policy = format!(
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
-         font-src 'self'; connect-src 'self' ws://{ip} ws://{name}; base-uri 'none'; form-action 'none'; \
-         frame-ancestors 'none'"
+         font-src 'self'; connect-src 'self' {}; base-uri 'none'; form-action 'none'; \
+         frame-ancestors 'none'",
+        sockets.join(" ")
     );
     HeaderValue::from_str(&policy).expect("plain text is a header")
 }

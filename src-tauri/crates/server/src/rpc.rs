@@ -15,7 +15,7 @@ use std::{sync::Arc, time::Duration};
 /// The maximum size of a command: a long text with escapes.
 pub(crate) const BODY: usize = 16 << 20;
 
-/// How long a command may take to arrive; clients are on this machine.
+/// How long a command may take to arrive.
 const ARRIVES_WITHIN: Duration = Duration::from_secs(30);
 
 #[derive(Deserialize)]

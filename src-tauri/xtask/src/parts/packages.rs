@@ -66,6 +66,14 @@ pub(crate) fn provide_ssh() -> Result<(), XtaskError> {
     }
 }
 
+/// The same for the reverse proxy of a browser test, on Linux.
+pub(crate) fn provide_proxy() -> Result<(), XtaskError> {
+    match cfg!(target_os = "linux") && !std::path::Path::new("/usr/sbin/nginx").is_file() {
+        true => install("nginx", &["nginx-light"]),
+        false => Ok(()),
+    }
+}
+
 /// The same for the driver of the window's tests, on Linux.
 pub(crate) fn provide_window_driver() -> Result<(), XtaskError> {
     provide_all(&[("WebKitWebDriver", "webkit2gtk-driver"), ("Xvfb", "xvfb")])
