@@ -1486,6 +1486,8 @@ id: SessionId } |
 { type: "fleet_changed" } |
 /** The list of open projects changed. */
 { type: "projects_changed" } |
+/** People connected or left, or their access changed: see `app.people`. */
+{ type: "people_changed" } |
 /** Events were lost: reload everything. */
 { type: "resync" };
 
@@ -2936,7 +2938,7 @@ export type Licences = {
 
 /** An access link for another browser. */
 export type Link = {
-	/** The address. It works once, on this machine. */
+	/** The address. It works once. */
 	url: string,
 };
 
@@ -3809,6 +3811,12 @@ export type PauseReason =
 /** Another session started, and only one may be active. */
 "superseded";
 
+/** The answer of `app.people`: the user first, then the others by name. Empty in the window, which serves no browsers. */
+export type People = {
+	/** The people. */
+	people: PersonAccess[],
+};
+
 /** The figures of a period before a dashboard's range. */
 export type Period = {
 	/** Its first day, `2026-01-19`. */
@@ -3882,6 +3890,26 @@ export type PermissionRequest = {
 	lasting: LastingRule[],
 	/** The time of the request. */
 	asked_at: string,
+};
+
+/** A person with access to the server. */
+export type PersonAccess = {
+	/** The name. */
+	name: string,
+	/** The number of open tabs; 0 if the person is not connected. */
+	tabs: number,
+	/** Whether the person has an unused link. */
+	unused_link: boolean,
+	/** Whether it is the user who runs the server, who alone gives and revokes access. */
+	owner: boolean,
+	/** Whether it is the person who asks. */
+	you: boolean,
+};
+
+/** A person by name. */
+export type PersonRef = {
+	/** The name. */
+	name: string,
 };
 
 /** A piece of a snippet: a match or the text around it. */
@@ -5753,6 +5781,9 @@ export type Api = {
 	"app.set_settings": { params: SettingsChange; result: Settings };
 	"app.keep_layout": { params: LayoutKept; result: Nothing };
 	"app.link": { params: Nothing; result: Link };
+	"app.people": { params: Nothing; result: People };
+	"app.add_person": { params: PersonRef; result: Link };
+	"app.revoke_person": { params: PersonRef; result: People };
 	"app.report": { params: ReportParams; result: ProblemReport };
 	"app.check_version": { params: Nothing; result: VersionCheck };
 	"app.licences": { params: Nothing; result: Licences };

@@ -144,7 +144,7 @@ describe("events over a socket", () => {
     expect(said).toEqual(["connecting", "refused"]);
   });
 
-  it("backs off, and stops after a refusal or a stop", async () => {
+  it("backs off, and stops after a revocation or a stop", async () => {
     for (let i = 0; i < 8; i++) {
       last().cut();
       await rest(8000);
@@ -154,7 +154,7 @@ describe("events over a socket", () => {
     last().cut(1008);
     await rest(60_000);
     expect(Socket.all).toHaveLength(tries);
-    expect(states.at(-1)).toBe("refused");
+    expect(states.at(-1)).toBe("revoked");
   });
 });
 

@@ -5,7 +5,7 @@
 
 use crate::events::EventFeed;
 use bc_core::ids::SessionId;
-use bc_wire::ApiError;
+use bc_wire::{ApiError, ErrorCode, app::PersonAccess};
 use serde_json::Value;
 use std::io;
 #[cfg(unix)]
@@ -18,9 +18,21 @@ pub trait Backend: Send + Sync + 'static {
     fn call(&self, method: &str, project: Option<&str>, params: Value) -> Result<Value, ApiError>;
 
     /// Like [`Backend::call`], with the result as JSON text: for a host that only forwards it.
-    fn answer(&self, method: &str, project: Option<&str>, params: Value) -> Result<String, ApiError> {
-        self.call(method, project, params).map(|result| result.to_string())
+    fn answer(
+        &self,
+        person: Option<&str>,
+        method: &str,
+        project: Option<&str>,
+        params: Value,
+    ) -> Result<String, ApiError> {
+        match person {
+            None => self.call(method, project, params).map(|result| result.to_string()),
+            Some(_) => Err(ApiError::new(ErrorCode::Usage, "this program has only one user")),
+        }
     }
+
+    /// People connected or left, or their access changed.
+    fn people_changed(&self) {}
 
     /// The events after `since`, or from now on. [`crate::EventRing`] creates them.
     fn events(&self, since: Option<u64>) -> EventFeed;
@@ -39,6 +51,21 @@ pub trait Backend: Send + Sync + 'static {
     fn terminal_handoff(&self, _project: &str, _session: SessionId) -> Option<Box<dyn TerminalHandoff>> {
         None
     }
+}
+
+/// The access of browsers to a server.
+pub trait BrowserAccess: Send + Sync {
+    /// A link for another browser of a person; `None` is the user. It replaces their unused one.
+    fn link(&self, person: Option<&str>) -> Result<String, ApiError>;
+
+    /// Everyone with access, the user first. The user has no name here.
+    fn people(&self) -> Vec<PersonAccess>;
+
+    /// A link of the person with this name, who is added if they have no access.
+    fn add(&self, name: &str) -> Result<String, ApiError>;
+
+    /// Ends the access of the person with this name.
+    fn revoke(&self, name: &str) -> Result<(), ApiError>;
 }
 
 /// A terminal whose session host can take over a client's connection.

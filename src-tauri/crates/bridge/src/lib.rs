@@ -11,6 +11,6 @@ mod terminal;
 
 #[cfg(unix)]
 pub use backend::TerminalHandoff;
-pub use backend::{Backend, TerminalFrame, TerminalPipe};
+pub use backend::{Backend, BrowserAccess, TerminalFrame, TerminalPipe};
 pub use events::{EventFeed, EventRing, FeedStop, RingLimits};
 pub use terminal::{FlowLimits, Outgoing, Terminal, TerminalMessage};

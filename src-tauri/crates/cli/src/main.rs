@@ -7,6 +7,7 @@
 //! - `hook-run`: the parent process of a lifecycle hook;
 //! - `queue-check`: the parent process of the merge queue's check.
 
+mod access;
 mod args;
 mod attach;
 mod commands;
@@ -146,6 +147,7 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
         Command::Serve(ServeArgs { port, link: true, .. }) => {
             serve::another_link(port, serve::printed(args.json), io)
         }
+        Command::Access(access) => access::run(access, args.json, io),
         Command::Serve(serve) => {
             serve::serve(serve, args.project.as_deref(), programs, serve::printed(args.json))
         }

@@ -44,8 +44,7 @@ pub(crate) fn serve(
     let backend = Arc::clone(&app);
     let served = Server::bind(options, backend).and_then(|server| {
         app.keep_port(&opened, server.port());
-        let links = server.links();
-        app.lend_links(move || links.fresh().map_err(|error| as_api_error(&error)));
+        app.lend_access(Arc::new(server.links()));
         bc_server::serve(server, printed)
     });
     served.map_err(|error| Failure::Api(as_api_error(&error)))
@@ -53,15 +52,18 @@ pub(crate) fn serve(
 
 /// Asks a running server for a new link and prints it.
 pub(crate) fn another_link(port: u16, printed: Printed, io: &mut dyn Io) -> Result<(), Failure> {
-    let answer = bc_server::another_link((port != 0).then_some(port)).map_err(|error| {
-        let code = match error {
-            ControlSocketError::NoServer { .. } => ErrorCode::ServerNotFound,
-            ControlSocketError::Several { .. } => ErrorCode::Usage,
-            _ => ErrorCode::Io,
-        };
-        Failure::Api(ApiError::new(code, error.to_string()))
-    })?;
+    let answer = bc_server::another_link((port != 0).then_some(port)).map_err(|error| no_answer(&error))?;
     Ok(answer.print_link(printed, io.out())?)
+}
+
+/// The failure of a request to a running server.
+pub(crate) fn no_answer(error: &ControlSocketError) -> Failure {
+    let code = match error {
+        ControlSocketError::NoServer { .. } => ErrorCode::ServerNotFound,
+        ControlSocketError::Several { .. } => ErrorCode::Usage,
+        _ => ErrorCode::Io,
+    };
+    Failure::Api(ApiError::new(code, error.to_string()))
 }
 
 fn as_api_error(error: &ServeError) -> ApiError {

@@ -9,7 +9,12 @@
 //! only, and tokens are valid for it alone. The proxy must pass `Host` and `Origin` unchanged; `X-Forwarded-Host` and
 //! its relatives, which any client can send, are not read.
 
-use crate::{origin::Origin, secret, tabs::Tabs};
+use crate::{
+    origin::Origin,
+    people::{Holder, WhoseLink},
+    secret,
+    tabs::{PeopleError, Tabs},
+};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Uri, header};
 use std::{
     path::PathBuf,
@@ -73,17 +78,36 @@ impl Access {
     /// server.
     pub(crate) fn new_link(&self) -> Result<String, getrandom::Error> {
         let secret = secret::random()?;
-        let url = format!("{}/open#token={secret}", self.origins[0]);
+        let url = self.url(&secret);
         *self.link.lock().unwrap_or_else(PoisonError::into_inner) = Some(secret);
         Ok(url)
     }
 
-    /// Exchanges the token of the latest link for the token of a tab; the link is then used. Blocks.
+    /// A new link of a person, with their name; see [`Tabs::link_for`]. Blocks.
+    pub(crate) fn new_link_for(&self, whose: WhoseLink<'_>) -> Result<(String, String), PeopleError> {
+        let (name, secret) = self.tabs.link_for(whose)?;
+        Ok((name, self.url(&secret)))
+    }
+
+    fn url(&self, secret: &str) -> String {
+        format!("{}/open#token={secret}", self.origins[0])
+    }
+
+    /// The tabs and people with access.
+    pub(crate) fn tabs(&self) -> &Tabs {
+        &self.tabs
+    }
+
+    /// Exchanges the token of the user's latest link, or of a person's, for the token of a tab; the link is then
+    /// used. Blocks.
     pub(crate) fn exchange(&self, given: &str) -> Result<Option<String>, getrandom::Error> {
         let mut link = self.link.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = link.take_if(|secret| secret::same(secret, given));
         drop(link);
-        taken.map(|_| self.tabs.grant()).transpose()
+        match taken {
+            Some(_) => self.tabs.grant(None).map(Some),
+            None => self.tabs.exchange(given),
+        }
     }
 
     /// Proves to a tab that lost its connection that this is the same server; see [`Tabs::proof`].
@@ -122,16 +146,13 @@ impl Access {
         }
     }
 
-    /// Checks that a request has the token of a tab.
-    pub(crate) fn check_token(&self, headers: &HeaderMap) -> Result<(), Refused> {
+    /// Checks that a request has the token of a tab; returns its holder.
+    pub(crate) fn check_token(&self, headers: &HeaderMap) -> Result<Holder, Refused> {
         let in_header = only(headers, &header::AUTHORIZATION).and_then(|given| given.strip_prefix("Bearer "));
         let in_subprotocol = only(headers, &header::SEC_WEBSOCKET_PROTOCOL).and_then(|offered| {
             offered.split(',').find_map(|name| name.trim().strip_prefix(TOKEN_SUBPROTOCOL))
         });
-        match in_header.or(in_subprotocol).is_some_and(|token| self.tabs.has(token)) {
-            true => Ok(()),
-            false => Err(Refused::Token),
-        }
+        in_header.or(in_subprotocol).and_then(|token| self.tabs.holder(token)).ok_or(Refused::Token)
     }
 }
 
@@ -157,6 +178,10 @@ mod tests {
         let parsed =
             |(name, value): &(&'static str, &str)| (HeaderName::from_static(name), value.parse().unwrap());
         pairs.iter().map(parsed).collect()
+    }
+
+    fn checked(access: &Access, headers: &HeaderMap) -> Result<(), Refused> {
+        access.check_token(headers).map(drop)
     }
 
     fn check(method: Method, uri: &str, pairs: &[(&'static str, &str)], expected: Result<(), Refused>) {
@@ -199,9 +224,9 @@ mod tests {
         let link = access.new_link().unwrap();
         let tab = access.exchange(link.rsplit_once('=').unwrap().1).unwrap().unwrap();
         let bearer = headers(&[("authorization", &format!("Bearer {tab}"))]);
-        assert_eq!(at(Some("https://a.example")).check_token(&bearer), Ok(()));
+        assert_eq!(checked(&at(Some("https://a.example")), &bearer), Ok(()));
         for other in [None, Some("https://b.example"), Some("https://a.example:8443")] {
-            assert_eq!(at(other).check_token(&bearer), Err(Refused::Token), "{other:?}");
+            assert_eq!(checked(&at(other), &bearer), Err(Refused::Token), "{other:?}");
         }
     }
 
@@ -264,17 +289,17 @@ mod tests {
         let bearer = format!("Bearer {tab}");
         let offered = format!("beads-console, access.{tab}");
         for (name, value) in [("authorization", &bearer), ("sec-websocket-protocol", &offered)] {
-            assert_eq!(access.check_token(&headers(&[(name, value)])), Ok(()), "{name}");
+            assert_eq!(checked(&access, &headers(&[(name, value)])), Ok(()), "{name}");
             for bad in ["", "Bearer", "Bearer ", &tab, &value[..value.len() - 1], &format!("{value}0")] {
                 let found = access.check_token(&headers(&[(name, bad)]));
                 assert_eq!(found, Err(Refused::Token), "{name}: {bad}");
             }
         }
         let twice = headers(&[("authorization", &bearer), ("authorization", &bearer)]);
-        assert_eq!(access.check_token(&twice), Err(Refused::Token));
-        assert_eq!(access.check_token(&headers(&[])), Err(Refused::Token));
+        assert_eq!(checked(&access, &twice), Err(Refused::Token));
+        assert_eq!(checked(&access, &headers(&[])), Err(Refused::Token));
         let other = Access::new(4100, None, None);
-        assert_eq!(other.check_token(&headers(&[("authorization", &bearer)])), Err(Refused::Token));
+        assert_eq!(checked(&other, &headers(&[("authorization", &bearer)])), Err(Refused::Token));
     }
 
     #[test]
@@ -284,7 +309,7 @@ mod tests {
         let tab = access.exchange(link.rsplit_once('=').unwrap().1).unwrap().unwrap();
         for name in ["beads_console_4100", "authorization", "access"] {
             let cookie = headers(&[("cookie", &format!("a=b; {name}={tab}"))]);
-            assert_eq!(access.check_token(&cookie), Err(Refused::Token), "{name}");
+            assert_eq!(checked(&access, &cookie), Err(Refused::Token), "{name}");
         }
         let old = headers(&[("cookie", "a=b; beads_console_4100=00; beads_console_4101=11")]);
         let gone = access.clears_old_cookie(&old).unwrap();

@@ -5,7 +5,8 @@
 //!
 //! Invariants: every request names this server as its host: its own address on the loopback or, behind a reverse
 //! proxy, the public one that it was told. Every unsafe request and every WebSocket comes from a page of this server. Except for the UI's files, the exchange of a link and the proof for a tab, every route
-//! needs a tab's token, which no browser sends automatically. The table of routes declares this, so that a new
+//! needs a tab's token, which no browser sends automatically. A person's connections end when
+//! their access is revoked. The table of routes declares this, so that a new
 //! route cannot omit it.
 
 mod access;
@@ -19,6 +20,7 @@ mod link;
 mod links;
 mod origin;
 mod pages;
+mod people;
 mod policy;
 mod routes;
 mod rpc;
@@ -32,7 +34,7 @@ mod tabs;
 mod terminal;
 
 pub use announcement::{Announcement, Printed};
-pub use control_socket::{ControlSocketError, another_link};
+pub use control_socket::{AccessAnswer, AccessRequest, ControlSocketError, another_link, ask_access};
 pub use error::ServeError;
 pub use links::Links;
 pub use origin::{Origin, OriginError};

@@ -8,6 +8,7 @@ use crate::{
     error::ServeError,
     links::Links,
     origin::Origin,
+    people::Presence,
     policy, routes,
     shared::Shared,
     shutdown::Ending,
@@ -114,7 +115,15 @@ impl Server {
         let places = Places::within(bc_process::descriptors::limit());
         let ending = Ending::new(places.guests);
         let policy = policy::content_policy(&access);
-        let shared = Arc::new(Shared { backend, access: Arc::new(access), policy, door: ending.door() });
+        let presence = Arc::new(Presence::default());
+        let told = Arc::downgrade(&backend);
+        presence.on_change(move || {
+            if let Some(backend) = told.upgrade() {
+                backend.people_changed();
+            }
+        });
+        let access = Arc::new(access);
+        let shared = Arc::new(Shared { backend, access, presence, policy, door: ending.door() });
         let connections = Connections::new(places, strangers_within);
         Ok(Server { listener, port, grace, shared, connections, ending })
     }
@@ -131,7 +140,7 @@ impl Server {
 
     /// Creates links while the server runs.
     pub fn links(&self) -> Links {
-        Links::new(Arc::clone(&self.shared.access))
+        Links::new(Arc::clone(&self.shared.access), Arc::clone(&self.shared.presence))
     }
 
     /// Stops the server while it runs.

@@ -45,7 +45,7 @@ pub(crate) fn serve(
         tokio::select! {
             // A browser that disconnected meanwhile connects again.
             handed = handed => if let Ok(link) = handed { hold_open(link, &guest).await },
-            () = guest.asked_to_go() => {}
+            _ = guest.asked_to_go() => {}
         }
     });
     let accepted = [
@@ -77,7 +77,7 @@ async fn hand_over(connection: Upgraded, terminal: Box<dyn TerminalHandoff>) -> 
 async fn hold_open(mut link: UnixStream, guest: &Guest) {
     tokio::select! {
         () = closed(&mut link) => return,
-        () = guest.asked_to_go() => {}
+        _ = guest.asked_to_go() => {}
     }
     // It may have gone already.
     let _ = tokio::io::AsyncWriteExt::shutdown(&mut link).await;

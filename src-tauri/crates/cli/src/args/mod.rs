@@ -1,5 +1,6 @@
 //! The command line's arguments and the texts of `--help`. What each command does is in `commands`.
 
+mod access;
 mod agent_files;
 mod author;
 mod backup;
@@ -28,6 +29,7 @@ mod values;
 mod version;
 mod worktree;
 
+pub(crate) use access::{AccessArgs, AccessCommand};
 pub(crate) use agent_files::InitAgentArgs;
 pub(crate) use author::By;
 pub(crate) use backup::{BackupArgs, BackupCommand, MakeArgs, RestoreArgs};
@@ -93,6 +95,8 @@ pub(crate) enum Command {
     Init(InitArgs),
     /// Serve the UI to a browser on this machine and print its link.
     Serve(ServeArgs),
+    /// Give other people access to the running server, list them, and revoke their access.
+    Access(AccessArgs),
     /// Manage the beads of the project.
     Bead(BeadArgs),
     /// Manage Claude Code sessions: start, attach, send, pause, resume, end, read, export.

@@ -12,4 +12,5 @@ mod events;
 mod files;
 #[cfg(unix)]
 mod mirror;
+mod people;
 mod terminal;
