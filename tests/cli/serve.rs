@@ -23,7 +23,7 @@ impl Serving {
         Serving::of(console.command(&["serve"]))
     }
 
-    fn of(mut command: Command) -> Serving {
+    pub(crate) fn of(mut command: Command) -> Serving {
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();

@@ -17,6 +17,7 @@ mod helper_request;
 mod io;
 #[cfg(test)]
 mod manual_tests;
+mod on_machine;
 mod output;
 mod serve;
 mod session_env;
@@ -53,6 +54,14 @@ fn main() -> ExitCode {
         _ => {}
     }
     let mut io = Process::new();
+    if args::is_on_machine(&words) {
+        let code = usage::parse_on(&words, &mut io).map(|args| {
+            bc_engine::start_logging(Role::Command);
+            let json = args.json;
+            usage::conclude(on_machine::open(&args, &mut io), json, &mut io)
+        });
+        return ExitCode::from(code.unwrap_or_else(|code| code));
+    }
     let code = match usage::parse(&words, &mut io) {
         Ok(args) => {
             let json = args.json;

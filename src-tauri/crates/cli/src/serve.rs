@@ -3,12 +3,13 @@
 use crate::{args::ServeArgs, failure::Failure, io::Io};
 use bc_app::App;
 use bc_engine::{Programs, preferences};
-use bc_server::{ControlSocketError, Printed, ServeError, ServeOptions, Server};
+use bc_server::{ControlSocketError, Printed, ServeError, ServeOptions, Server, Stopper};
 use bc_wire::{ApiError, ErrorCode};
 use std::{
-    io::{self, IsTerminal},
+    io::{self, IsTerminal, Read},
     path::Path,
     sync::Arc,
+    thread,
 };
 
 /// JSON for programs, words for a user at a terminal.
@@ -19,14 +20,14 @@ pub(crate) fn printed(json: bool) -> Printed {
     }
 }
 
-/// Serves until a signal ends the process.
+/// Serves until a signal ends the process, or standard input ends with `--while-stdin`.
 pub(crate) fn serve(
     args: ServeArgs,
     project: Option<&Path>,
     programs: Programs,
     printed: Printed,
 ) -> Result<(), Failure> {
-    let ServeArgs { port, sample, origin, .. } = args;
+    let ServeArgs { port, sample, origin, while_stdin, .. } = args;
     let app = Arc::new(App::new(programs));
     let opened = match sample {
         true => app.open_sample()?,
@@ -45,9 +46,21 @@ pub(crate) fn serve(
     let served = Server::bind(options, backend).and_then(|server| {
         app.keep_port(&opened, server.port());
         app.lend_access(Arc::new(server.links()));
+        if while_stdin {
+            stop_with_stdin(server.stopper());
+        }
         bc_server::serve(server, printed)
     });
     served.map_err(|error| Failure::Api(as_api_error(&error)))
+}
+
+/// The program that started this one holds the other end of standard input; it also closes if that program is killed.
+fn stop_with_stdin(stopper: Stopper) {
+    thread::spawn(move || {
+        // What arrives has no meaning, and an error is an end, too.
+        while io::stdin().read(&mut [0; 256]).is_ok_and(|length| length > 0) {}
+        stopper.stop();
+    });
 }
 
 /// Asks a running server for a new link and prints it.

@@ -18,6 +18,7 @@ mod hyphen_values;
 mod init;
 mod memory;
 mod memory_maintenance;
+mod on_machine;
 mod search_metrics;
 mod serve;
 mod session;
@@ -46,6 +47,7 @@ pub(crate) use hooks::{HooksCommand, RunsArgs, Switch, TrustArgs};
 pub(crate) use init::InitArgs;
 pub(crate) use memory::{ForgetArgs, MemoriesArgs, PrimeArgs, RecallArgs, RememberArgs};
 pub(crate) use memory_maintenance::{ImportArgs, LinkArgs, MemoryCommand};
+pub(crate) use on_machine::{OnArgs, is_on_machine};
 pub(crate) use search_metrics::{Csv, MetricsArgs, SearchArgs};
 pub(crate) use serve::ServeArgs;
 pub(crate) use session::{
@@ -72,7 +74,8 @@ use std::path::PathBuf;
     disable_help_subcommand = true,
     arg_required_else_help = true,
     max_term_width = 100,
-    after_help = "Exit codes: 0 success, 1 failure, 2 usage error, 3 not found, 4 refused by the current state, \
+    after_help = "A project of another machine, over ssh: beads-console --on HOST [PROJECT] (--on HOST --help).\n\n\
+                  Exit codes: 0 success, 1 failure, 2 usage error, 3 not found, 4 refused by the current state, \
                   5 missing program."
 )]
 pub(crate) struct Args {

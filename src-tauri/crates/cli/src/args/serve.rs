@@ -20,4 +20,7 @@ pub(crate) struct ServeArgs {
     /// then answers requests for this address only.
     #[arg(long, value_name = "ORIGIN", conflicts_with = "link")]
     pub(crate) origin: Option<Origin>,
+    /// End when standard input ends: for a program that starts the server and may be killed.
+    #[arg(long, conflicts_with = "link", hide = true)]
+    pub(crate) while_stdin: bool,
 }
