@@ -31,7 +31,7 @@ pub(crate) async fn rpc(
     params: Value,
 ) -> Result<Response, ApiError> {
     let backend = clients.backend();
-    let called = spawn_blocking(move || backend.answer(&method, project.as_deref(), params)).await;
+    let called = spawn_blocking(move || backend.answer(None, &method, project.as_deref(), params)).await;
     // Forward the JSON text unchanged.
     let called = called.map(|answer| answer.map(|text| Response::new(InvokeResponseBody::Json(text))));
     called.unwrap_or_else(|_| {

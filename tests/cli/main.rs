@@ -39,6 +39,7 @@ mod merging_claude;
 mod merging_edge_cases;
 mod merging_killed;
 mod needs;
+mod on_machine;
 mod program;
 mod project;
 mod recovery;

@@ -125,7 +125,7 @@ fn the_model_gets_the_block_at_start_compaction_clear_and_resume() {
     console.wait_message("the answer", &id, |m| m["content"] == "Reply to: first prompt");
     console.wait_idle(&id);
 
-    // The block is generated anew for each injection, so it has the new file and the new comment.
+    // The block is generated again for each injection, so it has the new file and the new comment.
     console.sandbox.write("notes.txt", "x");
     let began = Instant::now();
     type_in(&console, &id, "/compact");

@@ -27,7 +27,7 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// An ssh server with its own keys and settings, and one process per connection, which can be cut.
 ///
 /// It needs no free port: the test listens and passes each connection on, as `inetd` does.
-struct Far {
+pub(crate) struct Far {
     open: Arc<AtomicBool>,
     port: u16,
     folder: PathBuf,
@@ -35,8 +35,8 @@ struct Far {
 }
 
 impl Far {
-    /// Starts the server; `None` after a warning if it is not installed.
-    fn start(console: &Console, test: &str) -> Option<Far> {
+    /// `None` after a warning, if the server is not installed.
+    pub(crate) fn start(console: &Console, test: &str) -> Option<Far> {
         let sshd = Path::new("/usr/sbin/sshd");
         let there = sshd.is_file() && Command::new("ssh").arg("-V").output().is_ok();
         if !there {
@@ -125,7 +125,21 @@ impl Far {
         console.ok(&["fleet", "settings", &format!("runners.{name}.probe"), &json!(probe).to_string()]);
     }
 
-    fn cut(&self) {
+    pub(crate) fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// The folder with its keys: `host` is the server's, `mine` is the user's.
+    pub(crate) fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Whether no connection was made yet.
+    pub(crate) fn is_unused(&self) -> bool {
+        self.wires.lock().unwrap().is_empty()
+    }
+
+    pub(crate) fn cut(&self) {
         for wire in self.wires.lock().unwrap().drain(..) {
             let _ = wire.shutdown(Shutdown::Both);
         }

@@ -4,8 +4,10 @@ use crate::console::Console;
 use bc_testkit::Sandbox;
 use serde_json::{Value, json};
 use std::{
+    ffi::OsStr,
     io::{BufRead, BufReader, Read, Write},
     net::TcpStream,
+    path::Path,
     process::{Child, Command, Stdio},
     time::Duration,
 };
@@ -21,7 +23,7 @@ impl Serving {
         Serving::of(console.command(&["serve"]))
     }
 
-    fn of(mut command: Command) -> Serving {
+    pub(crate) fn of(mut command: Command) -> Serving {
         let mut child = command.stdout(Stdio::piped()).spawn().unwrap();
         let mut line = String::new();
         BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
@@ -172,6 +174,101 @@ fn half_open_requests_do_not_lock_the_owner_out() {
     let another = link(&console.ok(&["serve", "--link"]));
     assert!(enter(another["url"].as_str().unwrap()).is_some());
     drop(open);
+}
+
+#[test]
+fn a_server_behind_a_proxy_prints_and_accepts_its_public_address() {
+    let console = Console::new();
+    let origin = "https://console.example.org";
+    let server = Serving::of(console.command(&["serve", "--origin", "HTTPS://Console.example.org:443/"]));
+    assert_eq!(server.line["origin"], origin);
+    let another = link(&console.ok(&["serve", "--link"]));
+    for line in [&server.line, &another] {
+        assert!(line["url"].as_str().unwrap().starts_with(&format!("{origin}/open#token=")), "{line}");
+    }
+    let get = |host: &str| {
+        ask(server.port(), &format!("GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")).0
+    };
+    assert!(get("console.example.org").starts_with("http/1.1 200"));
+    assert!(get(&format!("127.0.0.1:{}", server.port())).starts_with("http/1.1 403"));
+
+    for (bad, why) in [
+        ("http://console.example.org", "use https://"),
+        ("https://console.example.org/beads", "cannot contain a path"),
+        ("https://ana:secret@console.example.org", "cannot contain a user name"),
+        ("https://console.example.org:99999", "from 1 to 65535"),
+        ("console.example.org", "must start with https://"),
+    ] {
+        let message = console.fails(&["serve", "--origin", bad], "usage", 2);
+        assert!(message.contains(why) && message.contains("--origin"), "{bad}: {message}");
+    }
+}
+
+#[test]
+fn people_get_links_act_in_their_name_and_are_revoked() {
+    let console = Console::new();
+    let server = Serving::start(&console);
+    assert!(console.ok(&["access", "list", "--json"]).contains("\"people\":[]"));
+    let added: Value = serde_json::from_str(&console.ok(&["access", "add", "Ana", "--json"])).unwrap();
+    assert_eq!(added["name"], "Ana");
+    let ana = enter(added["url"].as_str().unwrap()).expect("her link is good");
+    assert!(enter(added["url"].as_str().unwrap()).is_none(), "it works once");
+    let owner = enter(server.line["url"].as_str().unwrap()).unwrap();
+
+    // Her own link for another browser is hers, too; she cannot give access to others.
+    assert_eq!(rpc(&ana, "app.info", json!({}))["display_name"], "Ana");
+    let second = enter(rpc(&ana, "app.link", json!({}))["url"].as_str().unwrap()).unwrap();
+    for (method, name) in [("app.add_person", "Ben"), ("app.revoke_person", "Ana")] {
+        let (ok, refused) = answered(&second, method, &json!({ "params": { "name": name } }));
+        assert!(!ok && refused["message"].as_str().unwrap().contains("only the user"), "{refused}");
+    }
+
+    // What she changes carries her name; she cannot use another one.
+    let project = rpc(&owner, "app.projects", json!({}))["projects"][0]["key"].clone();
+    let create = |page: &(u16, String), title: &str, actor: Value| {
+        let params = json!({ "title": title, "actor": actor });
+        post(page, "bead.create", &json!({ "project": project, "params": params }))["bead"]["id"].clone()
+    };
+    let by = |bead: &Value| {
+        let audit = post(&owner, "bead.audit", &json!({ "project": project, "params": { "id": bead } }));
+        audit["events"][0]["actor"].as_str().unwrap_or_else(|| panic!("{audit}")).to_owned()
+    };
+    assert_eq!(by(&create(&second, "Hers", Value::Null)), "Ana");
+    assert_eq!(by(&create(&second, "Not the owner's", "tester".into())), "Ana");
+    assert_ne!(by(&create(&owner, "The owner's", Value::Null)), "Ana");
+
+    let state = &console.sandbox.env()[OsStr::new("XDG_STATE_HOME")];
+    let file = Path::new(state).join(format!("beads-console/server/tabs-{}.json", server.port()));
+    let kept = std::fs::read_to_string(file).unwrap();
+    assert!(kept.contains("Ana") && !kept.contains(second.1.split_once('.').unwrap().1), "{kept}");
+
+    assert!(console.ok(&["access", "revoke", "ana"]).contains("Ana"));
+    let (head, _) = post_json(second.0, "/rpc/app.info", &second.1, &json!({}));
+    assert!(head.starts_with("http/1.1 401"), "{head}");
+    rpc(&owner, "app.info", json!({}));
+    let message = console.fails(&["access", "revoke", "Ana"], "usage", 2);
+    assert!(message.contains("no person with this name"), "{message}");
+    console.fails(&["access", "add", "a/b"], "usage", 2);
+}
+
+#[test]
+fn a_person_is_recorded_by_the_engine_of_another_process() {
+    let console = Console::new();
+    // The first server is the engine; the second one, a client of it, serves Ana.
+    let first = Serving::start(&console);
+    let owner = enter(first.line["url"].as_str().unwrap()).unwrap();
+    rpc(&owner, "app.projects", json!({}));
+    let project = rpc(&owner, "app.projects", json!({}))["projects"][0]["key"].clone();
+    post(&owner, "session.list", &json!({ "project": project, "params": {} }));
+    let second = Serving::start(&console);
+    let port = second.port().to_string();
+    let added: Value =
+        serde_json::from_str(&console.ok(&["access", "add", "Ana", "--port", &port, "--json"])).unwrap();
+    let ana = enter(added["url"].as_str().unwrap()).unwrap();
+    let theirs = rpc(&ana, "app.projects", json!({}))["projects"][0]["key"].clone();
+    let made = post(&ana, "bead.create", &json!({ "project": theirs, "params": { "title": "From afar" } }));
+    let of = json!({ "project": project, "params": { "id": made["bead"]["id"] } });
+    assert_eq!(post(&owner, "bead.audit", &of)["events"][0]["actor"], "Ana");
 }
 
 #[test]

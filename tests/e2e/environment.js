@@ -3,6 +3,7 @@
 
 import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, readdirSync, readlinkSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { after } from "node:test";
@@ -115,6 +116,15 @@ export function environment(base) {
     BD_DISABLE_METRICS: "1",
   };
 }
+
+/** A free port. */
+export const freePort = () =>
+  new Promise((free) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => free(port));
+    });
+  });
 
 /** The running processes that have this sandbox's mark. */
 export function running(base) {

@@ -37,7 +37,7 @@ function absent(variable) {
 }
 
 /** The reason why no browser can run here, or null. */
-const noBrowser = () => (existsSync(CHROMIUM) ? null : `${CHROMIUM} does not exist (install Debian's package chromium)`);
+export const noBrowser = () => (existsSync(CHROMIUM) ? null : `${CHROMIUM} does not exist (install Debian's package chromium)`);
 
 function missingProgram(needs, place) {
   for (const name of ["beads-console", "bc-scripted-api"]) {

@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Time for a program to end by itself before it is killed.
+/// Time for a program to end before it is killed.
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The ids of all processes of a sandbox.

@@ -30,7 +30,7 @@ impl Project {
     /// The packages to build and test, as the arguments of one or more runs of cargo: the default members, and with
     /// `window` also the desktop shell.
     ///
-    /// With the shell, xtask is in a run of its own. Built together, the shell's dependencies would have other
+    /// With the shell, xtask is built in a separate run. Built together, the shell's dependencies would have other
     /// features than in `cargo xtask run`, and would be built twice.
     pub(crate) fn selections(&self, window: bool) -> Vec<Vec<String>> {
         if !window {

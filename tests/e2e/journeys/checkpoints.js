@@ -45,7 +45,7 @@ journey("a turn is compared, restored, undone and forked", { needs: ["bd", "clau
   assert.equal(readFileSync(file, "utf8").trim(), "third poem");
   assert.deepEqual(await users(), before);
 
-  // The fork has the files and the conversation as they were before the prompt, in a worktree of its own.
+  // The fork has the files and the conversation as they were before the prompt, in a separate worktree.
   await list.getByRole("button", { name: /^Turn 4 .*three/ }).click();
   await list.getByRole("button", { name: "Fork a session from here" }).click();
   await page.getByText("Session started from turn 4").waitFor();

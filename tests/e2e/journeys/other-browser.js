@@ -1,18 +1,9 @@
 // Another browser, another address and a later day: access, the layout, and a resumed session.
 
 import assert from "node:assert/strict";
-import { createServer } from "node:net";
+import { freePort } from "../environment.js";
 import { journey } from "../sandbox.js";
 import { atPrompt, card, chatText, panel, startWork, tab } from "../actions.js";
-
-/** Finds a free port. */
-const freePort = () =>
-  new Promise((free) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => free(port));
-    });
-  });
 
 const dialog = (page) => page.getByRole("dialog");
 

@@ -158,6 +158,7 @@ export const SCENES = [
   { name: "no-hooks", with: { with: "no-hooks" }, sizes: TWO },
   { name: "connection-lost", with: { connection: "lost" }, sizes: TWO },
   { name: "connection-refused", with: { connection: "refused" }, sizes: TWO },
+  { name: "connection-revoked", with: { connection: "revoked" }, sizes: TWO, ready: (page) => page.getByRole("heading", { name: "Your access was revoked" }) },
   { name: "bead", sizes: THREE, go: (page) => page.getByRole("article", { name: /^BC-101, / }).getByRole("heading").getByRole("button").click() },
   { name: "bead-not-ready", sizes: TWO, go: async (page) => {
     await page.getByRole("article", { name: /^BC-118, / }).getByRole("heading").getByRole("button").click();
@@ -340,6 +341,15 @@ export const SCENES = [
     await page.keyboard.type("another browser");
     await page.keyboard.press("Enter");
     await dialog(page).getByRole("textbox", { name: "Link" }).waitFor();
+  } },
+  { name: "people", sizes: THREE, go: async (page) => {
+    await press("Control+k")(page);
+    await page.keyboard.type("people with access");
+    await page.keyboard.press("Enter");
+    await dialog(page).getByRole("textbox", { name: "Name" }).fill("Cai");
+    await dialog(page).getByRole("button", { name: "Create link" }).click();
+    await dialog(page).getByRole("button", { name: "Revoke access of Ana" }).click();
+    await dialog(page).getByRole("button", { name: "Revoke access", exact: true }).waitFor();
   } },
   { name: "report", sizes: THREE, go: async (page) => {
     await press("Control+k")(page);

@@ -8,8 +8,8 @@ import type { Notifier } from "./notifier";
 
 export type Unsubscribe = () => void;
 
-/** `live`: connected; `lost`: reconnecting; `refused`: no access. */
-export type Connection = "connecting" | "live" | "lost" | "refused";
+/** `live`: connected; `lost`: reconnecting; `refused`: no access; `revoked`: the person's access was revoked. */
+export type Connection = "connecting" | "live" | "lost" | "refused" | "revoked";
 
 /**
  * A terminal event. `screen` replaces everything drawn so far, and has the terminal's size. `offset` is that of

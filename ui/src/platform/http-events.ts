@@ -58,7 +58,7 @@ export function eventsOver(
     current.onclose = (event) => {
       if (stopped) return;
       broken();
-      if (event.code === 1008) connection("refused");
+      if (event.code === 1008) connection("revoked");
       else again("lost");
     };
   }

@@ -144,7 +144,7 @@ describe("events over a socket", () => {
     expect(said).toEqual(["connecting", "refused"]);
   });
 
-  it("backs off, and stops after a refusal or a stop", async () => {
+  it("backs off, and stops after a revocation or a stop", async () => {
     for (let i = 0; i < 8; i++) {
       last().cut();
       await rest(8000);
@@ -154,7 +154,7 @@ describe("events over a socket", () => {
     last().cut(1008);
     await rest(60_000);
     expect(Socket.all).toHaveLength(tries);
-    expect(states.at(-1)).toBe("refused");
+    expect(states.at(-1)).toBe("revoked");
   });
 });
 
@@ -200,6 +200,19 @@ describe("commands over HTTP", () => {
     await expect(host.call("app.info", {})).rejects.toMatchObject({ code: "offline" });
   });
 
+  it("take a reverse proxy's answer for a server that does not answer", async () => {
+    for (const status of [502, 504]) {
+      vi.stubGlobal(
+        "fetch",
+        vi.fn(async () => new Response("<html>Bad Gateway</html>", { status })),
+      );
+      await expect(httpHost(BASE).call("app.info", {})).rejects.toMatchObject({ code: "offline" });
+    }
+    // The server's own answer.
+    answers(504, { code: "tracker_timeout", message: "bd did not answer" });
+    await expect(httpHost(BASE).call("app.info", {})).rejects.toMatchObject({ code: "tracker_timeout" });
+  });
+
   it("send nothing without access", async () => {
     sessionStorage.clear();
     answers(200, {});
@@ -210,7 +223,7 @@ describe("commands over HTTP", () => {
   it("report an answer that is not JSON as an error", async () => {
     vi.stubGlobal(
       "fetch",
-      vi.fn(async () => new Response("<html>", { status: 502 })),
+      vi.fn(async () => new Response("<html>", { status: 500 })),
     );
     await expect(host.call("app.info", {})).rejects.toMatchObject({ code: "internal" });
   });

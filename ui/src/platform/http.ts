@@ -9,6 +9,9 @@ import { BrowserNotifier } from "./notifier";
 /** Requests that must complete even if the page closes. Browsers limit their size, so not all requests can. */
 const OUTLIVES: ReadonlySet<keyof Api> = new Set<keyof Api>(["app.keep_layout"]);
 
+/** A reverse proxy's answers for a missing server. The server's own answers with these codes contain an error. */
+const BAD_GATEWAY: ReadonlySet<number> = new Set([502, 504]);
+
 export function httpHost(base: URL = new URL(".", location.href)): Host {
   const access = new TabAccess(base);
   const open = (path: string) => (query: Record<string, string>) => access.socket(socketUrl(base, path, query));
@@ -51,6 +54,11 @@ async function call<K extends keyof Api>(
     );
   }
   const body: unknown = await response.json().catch(() => null);
+  // A reverse proxy answers in place of a server that does not run.
+  if (BAD_GATEWAY.has(response.status) && !isApiError(body)) {
+    access.doubt();
+    throw offline();
+  }
   if (response.ok) return body as Api[K]["result"];
   if (isApiError(body)) throw CallError.from(body);
   throw new CallError("internal", `${method}: the server answered ${response.status}.`);

@@ -8,6 +8,7 @@ import { Dialogs } from "./dialogs.svelte";
 import { Inbox } from "./inbox.svelte";
 import { NewVersion } from "./new-version.svelte";
 import { Notifications } from "./notifications.svelte";
+import { People } from "./people.svelte";
 import { Project } from "./project.svelte";
 import { applyTheme } from "./theme";
 import { Toasts } from "./toasts.svelte";
@@ -25,6 +26,7 @@ export class App {
   readonly inbox = new Inbox(this);
   readonly newVersion = new NewVersion(this);
   readonly notifications: Notifications;
+  readonly people: People;
   readonly commands: Command[];
 
   info = $state.raw<AppInfo | null>(null);
@@ -66,6 +68,7 @@ export class App {
     this.host = host;
     this.commands = commandsOf(this);
     this.notifications = new Notifications(this, host.notifier);
+    this.people = new People(host);
   }
 
   #askAboutGit(): void {
@@ -268,6 +271,7 @@ export class App {
 
   #apply({ project, event }: EventEnvelope): void {
     if (event.type === "projects_changed") void this.#loadProjects().catch((thrown) => this.toasts.error(thrown));
+    else if (event.type === "people_changed") this.people.changed();
     else if (project !== undefined) this.#opened.get(project)?.apply(event);
     else if (event.type === "resync") {
       void this.load();

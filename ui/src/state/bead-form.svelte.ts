@@ -37,7 +37,7 @@ export class BeadForm {
   readonly id: BeadId;
   shown = $state.raw<BeadShown | null>(null);
   error = $state.raw<CallError | null>(null);
-  /** What was deleted or closed while the form was open. */
+  /** Why saving is impossible: deleted or closed while the form was open. */
   gone = $state<"bead" | "project" | null>(null);
   drafts = $state.raw<ReadonlyMap<FieldName, Draft>>(new Map());
   elsewhere = $state.raw<Elsewhere | null>(null);

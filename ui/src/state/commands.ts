@@ -22,6 +22,7 @@ export type CommandId =
   | "settings"
   | "project.settings"
   | "browser"
+  | "people"
   | `view.${View}`
   | "bead.create"
   | "undo"
@@ -414,6 +415,13 @@ export function commandsOf(app: App): Command[] {
       group: "Window",
       can: () => app.info?.serves_browsers === true,
       run: () => app.dialogs.show({ kind: "link" }),
+    },
+    {
+      id: "people",
+      title: "People with access…",
+      group: "Window",
+      can: () => app.info?.serves_browsers === true,
+      run: () => app.dialogs.show({ kind: "people" }),
     },
     ...THEMES.map(({ value, name }): Command => ({
       id: `theme.${value}`,

@@ -15,6 +15,7 @@ export type Dialog =
   | { kind: "settings"; project?: boolean }
   | { kind: "licences" }
   | { kind: "link" }
+  | { kind: "people" }
   | { kind: "end-session"; session: SessionId }
   | { kind: "commit"; session: SessionId }
   /** Pushes the branch, or opens a pull request. */

@@ -3,10 +3,10 @@
 //! - `append FILE LINE`: starts and appends a line that is on disk when the program ends;
 //! - `typed FILE FILE`: starts, reads beads and memories and parses each line into a struct;
 //! - `socket`: a WebSocket server that echoes keys and answers a request for a flood from memory. It prints its port.
-//! It sends frames like the real server's as fast as the client takes them, but at most [`AHEAD`] bytes before the
-//! acknowledged offset, because the UI's emulator drops excess data;
+//!   It sends frames like the real server's as fast as the client takes them, but at most [`AHEAD`] bytes before the
+//!   acknowledged offset, because the UI's emulator drops excess data;
 //! - `relay PROGRAM`: a WebSocket server with a program in a terminal, between which it passes input and output. Like
-//! every program that outlives its parent, it leads its own process session.
+//!   every program that outlives its parent, it leads its own process session.
 
 use bc_bench::output::Flood;
 use bc_process::{

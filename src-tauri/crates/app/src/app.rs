@@ -9,7 +9,7 @@ use crate::{
     terminal::{Gone, HostTerminal},
 };
 use base64::Engine as _;
-use bc_bridge::{Backend, EventFeed, EventRing, TerminalPipe};
+use bc_bridge::{Backend, BrowserAccess, EventFeed, EventRing, TerminalPipe};
 use bc_core::ids::SessionId;
 use bc_engine::{Programs, preferences};
 use bc_host::ClientError;
@@ -22,6 +22,7 @@ use bc_wire::{
 };
 use serde_json::Value;
 use std::{
+    ops::Deref,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
     thread,
@@ -34,12 +35,24 @@ pub struct App {
     config: Option<PathBuf>,
     projects: Mutex<Vec<Arc<Project>>>,
     settings_file: Mutex<SettingsFile>,
-    links: OnceLock<MakeLink>,
+    browsers: OnceLock<Arc<dyn BrowserAccess>>,
     recent: Arc<Mutex<RecentFolders>>,
 }
 
-/// Creates an access link for another browser.
-type MakeLink = Box<dyn Fn() -> Result<String, ApiError> + Send + Sync>;
+/// The application for one of its users.
+struct AppOf<'a> {
+    app: &'a App,
+    /// The person who asks; `None` is the user of this machine.
+    person: Option<&'a str>,
+}
+
+impl Deref for AppOf<'_> {
+    type Target = App;
+
+    fn deref(&self) -> &App {
+        self.app
+    }
+}
 
 impl App {
     /// Creates the application with the user's settings and no project.
@@ -50,15 +63,15 @@ impl App {
             ring: EventRing::default(),
             projects: Mutex::default(),
             settings_file: Mutex::new(SettingsFile { config: config.clone() }),
-            links: OnceLock::new(),
+            browsers: OnceLock::new(),
             recent: Arc::new(Mutex::new(RecentFolders { config: config.clone() })),
             config,
         }
     }
 
-    /// Sets the function that creates access links for browsers. Only the first call has an effect.
-    pub fn lend_links(&self, make: impl Fn() -> Result<String, ApiError> + Send + Sync + 'static) {
-        let _ = self.links.set(Box::new(make));
+    /// Sets the access of browsers to the server. Only the first call has an effect.
+    pub fn lend_access(&self, browsers: Arc<dyn BrowserAccess>) {
+        let _ = self.browsers.set(browsers);
     }
 
     /// The port at which a project was last served; `None` if unknown. It is not stored for a sample project, which
@@ -151,16 +164,22 @@ impl App {
         })
     }
 
-    /// Calls a command and returns its answer in the caller's form.
-    fn asked<A: Answer>(&self, method: &str, project: Option<&str>, params: Value) -> Result<A, ApiError> {
+    /// Calls a command of a person with a typed answer.
+    fn asked<A: Answer>(
+        &self,
+        person: Option<&str>,
+        method: &str,
+        project: Option<&str>,
+        params: Value,
+    ) -> Result<A, ApiError> {
         if app::METHODS.contains(&method) {
-            return app::dispatch(self, method, params);
+            return app::dispatch(&AppOf { app: self, person }, method, params);
         }
         let Some(project) = project else {
             let text = format!("{method} needs a project");
             return Err(ApiError::new(ErrorCode::Usage, text));
         };
-        self.project(project)?.answer(method, params)
+        self.project(project)?.answer(person, method, params)
     }
 
     /// A project as clients see it, with its window layout.
@@ -181,21 +200,46 @@ impl App {
         self.projects.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The current settings. They are read each time, because the command line may have changed them.
+    /// The folder of the first project, whose git settings name the user.
+    fn folder(&self) -> PathBuf {
+        self.projects().first().map_or_else(std::env::temp_dir, |project| project.root.clone())
+    }
+
+    fn browsers(&self) -> Result<&dyn BrowserAccess, ApiError> {
+        self.browsers.get().map(Arc::as_ref).ok_or_else(|| {
+            ApiError::new(ErrorCode::Usage, "this program does not serve browsers")
+                .hint("run `beads-console serve` and open the link that it prints")
+        })
+    }
+
+    /// The current settings: the command line may have changed them.
     fn settings(&self) -> Settings {
         self.config.as_deref().map(preferences::settings_in).unwrap_or_default()
     }
 }
 
-impl app::Api for App {
+impl AppOf<'_> {
+    /// The access of browsers, to change it. Only the user who runs the server may.
+    fn owned_browsers(&self) -> Result<&dyn BrowserAccess, ApiError> {
+        match self.person {
+            None => self.browsers(),
+            Some(_) => Err(ApiError::new(
+                ErrorCode::Usage,
+                "only the user who runs the server can give and revoke access",
+            )),
+        }
+    }
+}
+
+impl app::Api for AppOf<'_> {
     fn app_info(&self, _: Nothing) -> Result<AppInfo, ApiError> {
-        let folder = self.projects().first().map_or_else(std::env::temp_dir, |p| p.root.clone());
+        let folder = self.folder();
         Ok(AppInfo {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             claude: bc_engine::claude_state(&folder),
             simulated_available: self.programs.sim.is_file(),
-            display_name: bc_engine::person_at(&folder),
-            serves_browsers: self.links.get().is_some(),
+            display_name: self.person.map_or_else(|| bc_engine::person_at(&folder), str::to_owned),
+            serves_browsers: self.browsers.get().is_some(),
         })
     }
 
@@ -268,21 +312,51 @@ impl app::Api for App {
     }
 
     fn app_link(&self, _: Nothing) -> Result<Link, ApiError> {
-        let make = self.links.get().ok_or_else(|| {
-            ApiError::new(ErrorCode::Usage, "this program does not serve browsers")
-                .hint("run `beads-console serve` and open the link that it prints")
-        })?;
-        Ok(Link { url: make()? })
+        Ok(Link { url: self.browsers()?.link(self.person)? })
+    }
+
+    fn app_people(&self, _: Nothing) -> Result<People, ApiError> {
+        let Some(browsers) = self.app.browsers.get() else { return Ok(People::default()) };
+        let mut people = browsers.people();
+        for person in &mut people {
+            person.you = match self.person {
+                Some(name) => !person.owner && person.name == name,
+                None => person.owner,
+            };
+            if person.owner {
+                person.name = bc_engine::person_at(&self.folder());
+            }
+        }
+        Ok(People { people })
+    }
+
+    fn app_add_person(&self, params: PersonRef) -> Result<Link, ApiError> {
+        Ok(Link { url: self.owned_browsers()?.add(&params.name)? })
+    }
+
+    fn app_revoke_person(&self, params: PersonRef) -> Result<People, ApiError> {
+        self.owned_browsers()?.revoke(&params.name)?;
+        self.app_people(Nothing {})
     }
 }
 
 impl Backend for App {
     fn call(&self, method: &str, project: Option<&str>, params: Value) -> Result<Value, ApiError> {
-        self.asked(method, project, params)
+        self.asked(None, method, project, params)
     }
 
-    fn answer(&self, method: &str, project: Option<&str>, params: Value) -> Result<String, ApiError> {
-        self.asked(method, project, params).map(|Text(text)| text)
+    fn answer(
+        &self,
+        person: Option<&str>,
+        method: &str,
+        project: Option<&str>,
+        params: Value,
+    ) -> Result<String, ApiError> {
+        self.asked(person, method, project, params).map(|Text(text)| text)
+    }
+
+    fn people_changed(&self) {
+        self.ring.publish(None, Event::PeopleChanged {});
     }
 
     fn events(&self, since: Option<u64>) -> EventFeed {

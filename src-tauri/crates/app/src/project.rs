@@ -95,8 +95,13 @@ impl Project {
         }
     }
 
-    /// Calls a command on the project.
-    pub(crate) fn answer<A: Answer>(&self, method: &str, params: Value) -> Result<A, ApiError> {
+    /// Calls one command of the project's contract for a person; `None` is the user.
+    pub(crate) fn answer<A: Answer>(
+        &self,
+        person: Option<&str>,
+        method: &str,
+        params: Value,
+    ) -> Result<A, ApiError> {
         let _in = tracing::info_span!("project", project = %self.root.display()).entered();
         if method == "project.init" {
             let params = bc_wire::api::parse(method, params)?;
@@ -110,7 +115,7 @@ impl Project {
         {
             return answer;
         }
-        self.connection()?.answer(method, params)
+        self.connection()?.answer(person, method, params)
     }
 
     /// Reads the list of beads, and opens the project after the first list request or a short wait, since opening

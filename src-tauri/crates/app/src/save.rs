@@ -3,7 +3,7 @@
 //! - A file appears completely or not at all, with the permissions that the umask gives.
 //! - An existing file is replaced only if the caller says so.
 //! - A link is never written through, git's and the tracker's own folders are refused, and a link in a repository
-//! never leads out of it.
+//!   never leads out of it.
 //! - A pipe or device that is named directly is written to, and never replaced.
 
 use bc_store::{

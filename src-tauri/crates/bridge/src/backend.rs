@@ -5,7 +5,7 @@
 
 use crate::events::EventFeed;
 use bc_core::ids::SessionId;
-use bc_wire::ApiError;
+use bc_wire::{ApiError, ErrorCode, app::PersonAccess};
 use serde_json::Value;
 use std::io;
 
@@ -15,10 +15,23 @@ pub trait Backend: Send + Sync + 'static {
     /// Blocks until it is done. An unknown method is an error with the code `usage`.
     fn call(&self, method: &str, project: Option<&str>, params: Value) -> Result<Value, ApiError>;
 
-    /// Like [`Backend::call`], but returns the result as JSON text, for callers that only forward it.
-    fn answer(&self, method: &str, project: Option<&str>, params: Value) -> Result<String, ApiError> {
-        self.call(method, project, params).map(|result| result.to_string())
+    /// Like [`Backend::call`], for a person (`None` is the user), and with the result as JSON text, for callers that
+    /// only forward it.
+    fn answer(
+        &self,
+        person: Option<&str>,
+        method: &str,
+        project: Option<&str>,
+        params: Value,
+    ) -> Result<String, ApiError> {
+        match person {
+            None => self.call(method, project, params).map(|result| result.to_string()),
+            Some(_) => Err(ApiError::new(ErrorCode::Usage, "this program has only one user")),
+        }
     }
+
+    /// People connected or left, or their access changed.
+    fn people_changed(&self) {}
 
     /// The events after `since`, or from now on. [`crate::EventRing`] creates them.
     fn events(&self, since: Option<u64>) -> EventFeed;
@@ -30,6 +43,21 @@ pub trait Backend: Send + Sync + 'static {
         session: SessionId,
         size: (u16, u16),
     ) -> Result<Box<dyn TerminalPipe>, ApiError>;
+}
+
+/// The access of browsers to a server.
+pub trait BrowserAccess: Send + Sync {
+    /// A link for another browser of a person; `None` is the user. It replaces their unused one.
+    fn link(&self, person: Option<&str>) -> Result<String, ApiError>;
+
+    /// Everyone with access, the user first. The user has no name here.
+    fn people(&self) -> Vec<PersonAccess>;
+
+    /// A link of the person with this name, who is added if they have no access.
+    fn add(&self, name: &str) -> Result<String, ApiError>;
+
+    /// Ends the access of the person with this name.
+    fn revoke(&self, name: &str) -> Result<(), ApiError>;
 }
 
 /// One client's connection to a session's terminal. One thread reads; all threads may call the other methods

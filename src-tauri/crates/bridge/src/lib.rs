@@ -9,6 +9,6 @@ mod backend;
 mod events;
 mod terminal;
 
-pub use backend::{Backend, TerminalFrame, TerminalPipe};
+pub use backend::{Backend, BrowserAccess, TerminalFrame, TerminalPipe};
 pub use events::{EventFeed, EventRing, FeedStop, RingLimits};
 pub use terminal::{FlowLimits, Outgoing, Terminal, TerminalMessage};

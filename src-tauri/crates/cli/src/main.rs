@@ -7,6 +7,7 @@
 //! - `hook-run`: the parent process of a lifecycle hook;
 //! - `queue-check`: the parent process of the merge queue's check.
 
+mod access;
 mod args;
 mod attach;
 mod commands;
@@ -16,6 +17,7 @@ mod helper_request;
 mod io;
 #[cfg(test)]
 mod manual_tests;
+mod on_machine;
 mod output;
 mod serve;
 mod session_env;
@@ -52,6 +54,14 @@ fn main() -> ExitCode {
         _ => {}
     }
     let mut io = Process::new();
+    if args::is_on_machine(&words) {
+        let code = usage::parse_on(&words, &mut io).map(|args| {
+            bc_engine::start_logging(Role::Command);
+            let json = args.json;
+            usage::conclude(on_machine::open(&args, &mut io), json, &mut io)
+        });
+        return ExitCode::from(code.unwrap_or_else(|code| code));
+    }
     let code = match usage::parse(&words, &mut io) {
         Ok(args) => {
             let json = args.json;
@@ -146,8 +156,9 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
         Command::Serve(ServeArgs { port, link: true, .. }) => {
             serve::another_link(port, serve::printed(args.json), io)
         }
-        Command::Serve(ServeArgs { port, sample, .. }) => {
-            serve::serve(port, sample, args.project.as_deref(), programs, serve::printed(args.json))
+        Command::Access(access) => access::run(access, args.json, io),
+        Command::Serve(serve) => {
+            serve::serve(serve, args.project.as_deref(), programs, serve::printed(args.json))
         }
         Command::Settings(settings) if !settings.project_only => {
             let keep = |change| {

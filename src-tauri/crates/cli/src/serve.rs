@@ -1,14 +1,15 @@
 //! `serve`: the UI for a browser on this machine.
 
-use crate::{failure::Failure, io::Io};
+use crate::{args::ServeArgs, failure::Failure, io::Io};
 use bc_app::App;
 use bc_engine::{Programs, preferences};
-use bc_server::{ControlSocketError, Printed, ServeError, ServeOptions, Server};
+use bc_server::{ControlSocketError, Printed, ServeError, ServeOptions, Server, Stopper};
 use bc_wire::{ApiError, ErrorCode};
 use std::{
-    io::{self, IsTerminal},
+    io::{self, IsTerminal, Read},
     path::Path,
     sync::Arc,
+    thread,
 };
 
 /// JSON for programs, words for a user at a terminal.
@@ -19,14 +20,14 @@ pub(crate) fn printed(json: bool) -> Printed {
     }
 }
 
-/// Serves until a signal ends the process.
+/// Serves until a signal ends the process, or standard input ends with `--while-stdin`.
 pub(crate) fn serve(
-    port: u16,
-    sample: bool,
+    args: ServeArgs,
     project: Option<&Path>,
     programs: Programs,
     printed: Printed,
 ) -> Result<(), Failure> {
+    let ServeArgs { port, sample, origin, while_stdin, .. } = args;
     let app = Arc::new(App::new(programs));
     let opened = match sample {
         true => app.open_sample()?,
@@ -34,29 +35,48 @@ pub(crate) fn serve(
     };
     // Prefer the previous address, so that open tabs can reconnect.
     let (port, preferred) = (Some(port).filter(|&port| port != 0), app.last_port(&opened));
-    let options =
-        ServeOptions { port, preferred, state: preferences::state_folder(), ..ServeOptions::default() };
+    let options = ServeOptions {
+        port,
+        preferred,
+        state: preferences::state_folder(),
+        origin,
+        ..ServeOptions::default()
+    };
     let backend = Arc::clone(&app);
     let served = Server::bind(options, backend).and_then(|server| {
         app.keep_port(&opened, server.port());
-        let links = server.links();
-        app.lend_links(move || links.fresh().map_err(|error| as_api_error(&error)));
+        app.lend_access(Arc::new(server.links()));
+        if while_stdin {
+            stop_with_stdin(server.stopper());
+        }
         bc_server::serve(server, printed)
     });
     served.map_err(|error| Failure::Api(as_api_error(&error)))
 }
 
+/// The program that started this one holds the other end of standard input; it also closes if that program is killed.
+fn stop_with_stdin(stopper: Stopper) {
+    thread::spawn(move || {
+        // What arrives has no meaning, and an error is an end, too.
+        while io::stdin().read(&mut [0; 256]).is_ok_and(|length| length > 0) {}
+        stopper.stop();
+    });
+}
+
 /// Asks a running server for a new link and prints it.
 pub(crate) fn another_link(port: u16, printed: Printed, io: &mut dyn Io) -> Result<(), Failure> {
-    let answer = bc_server::another_link((port != 0).then_some(port)).map_err(|error| {
-        let code = match error {
-            ControlSocketError::NoServer { .. } => ErrorCode::ServerNotFound,
-            ControlSocketError::Several { .. } => ErrorCode::Usage,
-            _ => ErrorCode::Io,
-        };
-        Failure::Api(ApiError::new(code, error.to_string()))
-    })?;
+    let answer = bc_server::another_link((port != 0).then_some(port)).map_err(|error| no_answer(&error))?;
     Ok(answer.print_link(printed, io.out())?)
+}
+
+/// The failure of a request to a running server.
+pub(crate) fn no_answer(error: &ControlSocketError) -> Failure {
+    let code = match error {
+        ControlSocketError::NoServer { .. } => ErrorCode::ServerNotFound,
+        ControlSocketError::Several { .. } => ErrorCode::Usage,
+        _ => ErrorCode::Io,
+    };
+    Failure::Api(ApiError::new(code, error.to_string()))
 }
 
 fn as_api_error(error: &ServeError) -> ApiError {

@@ -1,17 +1,26 @@
 //! Parsing the command line into [`Args`], and printing usage errors.
 
 use crate::{
-    args::{self, Args},
+    args::{self, Args, OnArgs},
     failure::{self, Failure},
     io::Io,
 };
 use bc_wire::{ApiError, ErrorCode};
-use clap::error::ErrorKind;
+use clap::{Parser, error::ErrorKind};
 use std::ffi::OsString;
 
 /// Parses the arguments. The error is an exit code, if there is nothing to run: help, version, or a usage error.
 pub(crate) fn parse(words: &[OsString], io: &mut dyn Io) -> Result<Args, u8> {
-    args::parse(words).map_err(|error| {
+    parsed(words, args::parse(words), io)
+}
+
+/// The same for `--on HOST`.
+pub(crate) fn parse_on(words: &[OsString], io: &mut dyn Io) -> Result<OnArgs, u8> {
+    parsed(words, OnArgs::try_parse_from(words), io)
+}
+
+fn parsed<T>(words: &[OsString], parsed: Result<T, clap::Error>, io: &mut dyn Io) -> Result<T, u8> {
+    parsed.map_err(|error| {
         let helps = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
         let colour = io.style().colour;
         let text = match colour {

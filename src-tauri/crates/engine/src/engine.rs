@@ -36,6 +36,11 @@ impl Engine {
         &self.ctx.project.root
     }
 
+    /// The same engine for a person to whom the user gave access.
+    pub(crate) fn acting_for(&self, person: &str) -> Engine {
+        Engine::of(self.ctx.acting_for(person))
+    }
+
     fn of(ctx: Context) -> Engine {
         Engine { ctx: Arc::new(ctx), next_sweep: OnceLock::new() }
     }

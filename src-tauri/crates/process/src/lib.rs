@@ -17,6 +17,7 @@ pub mod free_memory;
 mod handled_signal;
 mod os;
 pub mod pending;
+pub mod piped;
 pub mod private_env;
 mod process_entry;
 pub mod pty;

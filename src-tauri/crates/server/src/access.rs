@@ -4,8 +4,17 @@
 //! (port included) and sends with each request: in `Authorization`, or in a WebSocket's subprotocols. A browser
 //! adds neither automatically, so pages of other ports and other programs have no access. Cookies are shared
 //! between ports, so none is read.
+//!
+//! Behind a reverse proxy or tunnel, the server is told its public origin. It then answers requests for that origin
+//! only, and tokens are valid for it alone. The proxy must pass `Host` and `Origin` unchanged; `X-Forwarded-Host` and
+//! its relatives, which any client can send, are not read.
 
-use crate::{secret, tabs::Tabs};
+use crate::{
+    origin::Origin,
+    people::{Holder, WhoseLink},
+    secret,
+    tabs::{PeopleError, Tabs},
+};
 use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, Uri, header};
 use std::{
     path::PathBuf,
@@ -33,7 +42,8 @@ pub(crate) enum Refused {
 
 /// The access rules of this server.
 pub(crate) struct Access {
-    hosts: [String; 2],
+    /// The addresses of this server; links have the first one.
+    origins: Vec<Origin>,
     /// The cookie of earlier versions.
     old_cookie: String,
     tabs: Tabs,
@@ -41,37 +51,63 @@ pub(crate) struct Access {
 }
 
 impl Access {
-    /// `state` is the folder that keeps the tabs' access; without it, tabs need a new link after a restart.
-    pub(crate) fn new(port: u16, state: Option<PathBuf>) -> Access {
-        let file = state.map(|folder| folder.join("server").join(format!("tabs-{port}.json")));
+    /// `public` is the origin of a reverse proxy or tunnel. `state` is the folder that keeps the tabs' access; without
+    /// it, tabs need a new link after a restart.
+    pub(crate) fn new(port: u16, public: Option<Origin>, state: Option<PathBuf>) -> Access {
+        let name = match &public {
+            // The same address may lead to another port after a restart.
+            Some(origin) => format!("tabs-{}.json", &secret::digest(&origin.to_string())[..16]),
+            None => format!("tabs-{port}.json"),
+        };
+        let file = state.map(|folder| folder.join("server").join(name));
+        let loopback = || ["127.0.0.1", "localhost"].map(|host| Origin::loopback(host, port)).to_vec();
         Access {
-            hosts: [format!("127.0.0.1:{port}"), format!("localhost:{port}")],
+            origins: public.map_or_else(loopback, |origin| vec![origin]),
             old_cookie: format!("beads_console_{port}"),
             tabs: Tabs::kept_in(file),
             link: Mutex::new(None),
         }
     }
 
-    /// The names of this server, with the port.
-    pub(crate) fn hosts(&self) -> &[String; 2] {
-        &self.hosts
+    /// The addresses of this server; the first one is for links.
+    pub(crate) fn origins(&self) -> &[Origin] {
+        &self.origins
     }
 
     /// A new link, which replaces an unused one. Its token is in the fragment (`#`), which a browser sends to no
     /// server.
     pub(crate) fn new_link(&self) -> Result<String, getrandom::Error> {
         let secret = secret::random()?;
-        let url = format!("http://{}/open#token={secret}", self.hosts[0]);
+        let url = self.url(&secret);
         *self.link.lock().unwrap_or_else(PoisonError::into_inner) = Some(secret);
         Ok(url)
     }
 
-    /// Exchanges the token of the latest link for the token of a tab; the link is then used. Blocks.
+    /// A new link of a person, with their name; see [`Tabs::link_for`]. Blocks.
+    pub(crate) fn new_link_for(&self, whose: WhoseLink<'_>) -> Result<(String, String), PeopleError> {
+        let (name, secret) = self.tabs.link_for(whose)?;
+        Ok((name, self.url(&secret)))
+    }
+
+    fn url(&self, secret: &str) -> String {
+        format!("{}/open#token={secret}", self.origins[0])
+    }
+
+    /// The tabs and people with access.
+    pub(crate) fn tabs(&self) -> &Tabs {
+        &self.tabs
+    }
+
+    /// Exchanges the token of the user's latest link, or of a person's, for the token of a tab; the link is then
+    /// used. Blocks.
     pub(crate) fn exchange(&self, given: &str) -> Result<Option<String>, getrandom::Error> {
         let mut link = self.link.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = link.take_if(|secret| secret::same(secret, given));
         drop(link);
-        taken.map(|_| self.tabs.grant()).transpose()
+        match taken {
+            Some(_) => self.tabs.grant(None).map(Some),
+            None => self.tabs.exchange(given),
+        }
     }
 
     /// Proves to a tab that lost its connection that this is the same server; see [`Tabs::proof`].
@@ -97,31 +133,26 @@ impl Access {
         uri: &Uri,
         headers: &HeaderMap,
     ) -> Result<(), Refused> {
-        let host = only(headers, &header::HOST).filter(|host| self.hosts.iter().any(|own| own == host));
-        let host = host.ok_or(Refused::Host)?;
+        let host = only(headers, &header::HOST).ok_or(Refused::Host)?;
+        let own = self.origins.iter().find(|own| own.authority() == host).ok_or(Refused::Host)?;
         if uri.authority().is_some_and(|authority| authority.as_str() != host) {
             return Err(Refused::Host);
         }
         let safe = matches!(*method, Method::GET | Method::HEAD) && !headers.contains_key(header::UPGRADE);
-        let from_here = only(headers, &header::ORIGIN)
-            .and_then(|origin| origin.strip_prefix("http://"))
-            .is_some_and(|origin| origin == host);
+        let from_here = only(headers, &header::ORIGIN).is_some_and(|origin| origin == own.to_string());
         match from_here || (safe && !headers.contains_key(header::ORIGIN)) {
             true => Ok(()),
             false => Err(Refused::Origin),
         }
     }
 
-    /// Checks that a request has the token of a tab.
-    pub(crate) fn check_token(&self, headers: &HeaderMap) -> Result<(), Refused> {
+    /// Checks that a request has the token of a tab; returns its holder.
+    pub(crate) fn check_token(&self, headers: &HeaderMap) -> Result<Holder, Refused> {
         let in_header = only(headers, &header::AUTHORIZATION).and_then(|given| given.strip_prefix("Bearer "));
         let in_subprotocol = only(headers, &header::SEC_WEBSOCKET_PROTOCOL).and_then(|offered| {
             offered.split(',').find_map(|name| name.trim().strip_prefix(TOKEN_SUBPROTOCOL))
         });
-        match in_header.or(in_subprotocol).is_some_and(|token| self.tabs.has(token)) {
-            true => Ok(()),
-            false => Err(Refused::Token),
-        }
+        in_header.or(in_subprotocol).and_then(|token| self.tabs.holder(token)).ok_or(Refused::Token)
     }
 }
 
@@ -142,10 +173,54 @@ mod tests {
         pairs.iter().map(parsed).collect()
     }
 
+    fn checked(access: &Access, headers: &HeaderMap) -> Result<(), Refused> {
+        access.check_token(headers).map(drop)
+    }
+
     fn check(method: Method, uri: &str, pairs: &[(&'static str, &str)], expected: Result<(), Refused>) {
-        let access = Access::new(4100, None);
+        let access = Access::new(4100, None, None);
         let found = access.check_source(&method, &uri.parse().unwrap(), &headers(pairs));
         assert_eq!(found, expected, "{method} {uri} {pairs:?}");
+    }
+
+    #[test]
+    fn behind_a_proxy_only_the_public_origin_is_accepted() {
+        let access = Access::new(4100, Some("https://console.example.org".parse().unwrap()), None);
+        let link = access.new_link().unwrap();
+        assert!(link.starts_with("https://console.example.org/open#token="), "{link}");
+        let found = |method: Method, pairs: &[(&'static str, &str)]| {
+            access.check_source(&method, &"/".parse().unwrap(), &headers(pairs))
+        };
+        let host = ("host", "console.example.org");
+        assert_eq!(found(Method::GET, &[host]), Ok(()));
+        assert_eq!(found(Method::POST, &[host, ("origin", "https://console.example.org")]), Ok(()));
+        for bad in ["127.0.0.1:4100", "localhost:4100", "console.example.org:443", "evil.example", ""] {
+            assert_eq!(found(Method::GET, &[("host", bad)]), Err(Refused::Host), "{bad}");
+        }
+        let forwarded = [("host", "127.0.0.1:4100"), ("x-forwarded-host", "console.example.org")];
+        assert_eq!(found(Method::GET, &forwarded), Err(Refused::Host));
+        for bad in ["http://console.example.org", "https://evil.example", "http://127.0.0.1:4100", "null"] {
+            assert_eq!(found(Method::POST, &[host, ("origin", bad)]), Err(Refused::Origin), "{bad}");
+            let socket = [host, SOCKET, ("origin", bad)];
+            assert_eq!(found(Method::GET, &socket), Err(Refused::Origin), "{bad}");
+        }
+        assert_eq!(found(Method::POST, &[host]), Err(Refused::Origin));
+    }
+
+    #[test]
+    fn the_token_of_one_origin_is_void_at_another() {
+        let state = tempfile::tempdir().unwrap();
+        let at = |origin: Option<&str>| {
+            Access::new(4100, origin.map(|text| text.parse().unwrap()), Some(state.path().to_owned()))
+        };
+        let access = at(Some("https://a.example"));
+        let link = access.new_link().unwrap();
+        let tab = access.exchange(link.rsplit_once('=').unwrap().1).unwrap().unwrap();
+        let bearer = headers(&[("authorization", &format!("Bearer {tab}"))]);
+        assert_eq!(checked(&at(Some("https://a.example")), &bearer), Ok(()));
+        for other in [None, Some("https://b.example"), Some("https://a.example:8443")] {
+            assert_eq!(checked(&at(other), &bearer), Err(Refused::Token), "{other:?}");
+        }
     }
 
     const HOST: (&str, &str) = ("host", "127.0.0.1:4100");
@@ -193,7 +268,7 @@ mod tests {
 
     #[test]
     fn a_link_works_once_and_the_token_of_its_tab_from_then_on() {
-        let access = Access::new(4100, None);
+        let access = Access::new(4100, None, None);
         let token = |url: &str| url.rsplit_once("/open#token=").unwrap().1.to_owned();
         let unused = token(&access.new_link().unwrap());
         let link = token(&access.new_link().unwrap());
@@ -207,27 +282,27 @@ mod tests {
         let bearer = format!("Bearer {tab}");
         let offered = format!("beads-console, access.{tab}");
         for (name, value) in [("authorization", &bearer), ("sec-websocket-protocol", &offered)] {
-            assert_eq!(access.check_token(&headers(&[(name, value)])), Ok(()), "{name}");
+            assert_eq!(checked(&access, &headers(&[(name, value)])), Ok(()), "{name}");
             for bad in ["", "Bearer", "Bearer ", &tab, &value[..value.len() - 1], &format!("{value}0")] {
                 let found = access.check_token(&headers(&[(name, bad)]));
                 assert_eq!(found, Err(Refused::Token), "{name}: {bad}");
             }
         }
         let twice = headers(&[("authorization", &bearer), ("authorization", &bearer)]);
-        assert_eq!(access.check_token(&twice), Err(Refused::Token));
-        assert_eq!(access.check_token(&headers(&[])), Err(Refused::Token));
-        let other = Access::new(4100, None);
-        assert_eq!(other.check_token(&headers(&[("authorization", &bearer)])), Err(Refused::Token));
+        assert_eq!(checked(&access, &twice), Err(Refused::Token));
+        assert_eq!(checked(&access, &headers(&[])), Err(Refused::Token));
+        let other = Access::new(4100, None, None);
+        assert_eq!(checked(&other, &headers(&[("authorization", &bearer)])), Err(Refused::Token));
     }
 
     #[test]
     fn no_cookie_is_accepted_and_the_one_of_earlier_versions_is_removed() {
-        let access = Access::new(4100, None);
+        let access = Access::new(4100, None, None);
         let link = access.new_link().unwrap();
         let tab = access.exchange(link.rsplit_once('=').unwrap().1).unwrap().unwrap();
         for name in ["beads_console_4100", "authorization", "access"] {
             let cookie = headers(&[("cookie", &format!("a=b; {name}={tab}"))]);
-            assert_eq!(access.check_token(&cookie), Err(Refused::Token), "{name}");
+            assert_eq!(checked(&access, &cookie), Err(Refused::Token), "{name}");
         }
         let old = headers(&[("cookie", "a=b; beads_console_4100=00; beads_console_4101=11")]);
         let gone = access.clears_old_cookie(&old).unwrap();

@@ -1,5 +1,6 @@
 //! The announcement of a running server: a line of JSON for programs, text for users.
 
+use crate::{error::ServeError, links::Links};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
@@ -12,6 +13,9 @@ pub struct Announcement {
     pub port: u16,
     /// The server's process id.
     pub pid: u32,
+    /// The address at which browsers reach it. Empty in the answer of an older server.
+    #[serde(default)]
+    pub origin: String,
 }
 
 /// The output format of an [`Announcement`].
@@ -24,15 +28,29 @@ pub enum Printed {
 }
 
 impl Announcement {
+    /// Announces the server of this process, with a new link.
+    pub(crate) fn of(links: &Links, port: u16) -> Result<Announcement, ServeError> {
+        Ok(Announcement { url: links.fresh()?, port, pid: std::process::id(), origin: links.origin() })
+    }
+
+    /// Where the link can be opened.
+    fn place(&self) -> &'static str {
+        // A public address, also that of a tunnel, is opened on other machines.
+        let local = self.origin.is_empty() || self.origin == format!("http://127.0.0.1:{}", self.port);
+        if local { "in a browser on this machine" } else { "in a browser" }
+    }
+
     /// Announces that the server has started.
     pub fn print_start(&self, printed: Printed, out: &mut dyn Write) -> io::Result<()> {
         match printed {
             Printed::Json => self.print_json(out)?,
             Printed::Words => write!(
                 out,
-                "Beads Console runs at http://127.0.0.1:{}\n\nOpen this link in a browser on this machine. It works once:\n\n  \
+                "Beads Console runs at {}\n\nOpen this link {}. It works once:\n\n  \
                  {}\n\nPress Ctrl+C to stop the server; sessions keep running.\nFor another link, run `beads-console serve --link`.\n",
-                self.port, self.url
+                self.origin,
+                self.place(),
+                self.url
             )?,
         }
         out.flush()
@@ -44,7 +62,8 @@ impl Announcement {
             Printed::Json => self.print_json(out)?,
             Printed::Words => write!(
                 out,
-                "Open this link in a browser on this machine. It works once, and replaces any unused link:\n\n  {}\n",
+                "Open this link {}. It works once, and replaces any unused link:\n\n  {}\n",
+                self.place(),
                 self.url
             )?,
         }
@@ -62,19 +81,25 @@ mod tests {
     use super::*;
 
     fn printed(print: impl Fn(&Announcement, &mut dyn Write) -> io::Result<()>) -> String {
-        let url = "http://127.0.0.1:4100/open#token=0f".to_owned();
+        printed_at("http://127.0.0.1:4100", print)
+    }
+
+    fn printed_at(origin: &str, print: impl Fn(&Announcement, &mut dyn Write) -> io::Result<()>) -> String {
+        let url = format!("{origin}/open#token=0f");
         let mut out = Vec::new();
-        print(&Announcement { url, port: 4100, pid: 7 }, &mut out).unwrap();
+        print(&Announcement { url, port: 4100, pid: 7, origin: origin.to_owned() }, &mut out).unwrap();
         String::from_utf8(out).unwrap()
     }
 
     #[test]
     fn programs_get_one_line_and_users_the_link_and_how_to_stop() {
-        let json = "{\"url\":\"http://127.0.0.1:4100/open#token=0f\",\"port\":4100,\"pid\":7}\n";
+        let json = "{\"url\":\"http://127.0.0.1:4100/open#token=0f\",\"port\":4100,\"pid\":7,\
+                    \"origin\":\"http://127.0.0.1:4100\"}\n";
         assert_eq!(printed(|said, out| said.print_start(Printed::Json, out)), json);
         assert_eq!(printed(|said, out| said.print_link(Printed::Json, out)), json);
         let words = printed(|said, out| said.print_start(Printed::Words, out));
-        for part in ["\n  http://127.0.0.1:4100/open#token=0f\n", "Ctrl+C", "serve --link"] {
+        for part in ["on this machine", "\n  http://127.0.0.1:4100/open#token=0f\n", "Ctrl+C", "serve --link"]
+        {
             assert!(words.contains(part), "{words}");
         }
         let words = printed(|said, out| said.print_link(Printed::Words, out));
@@ -82,5 +107,14 @@ mod tests {
             words.contains("\n  http://127.0.0.1:4100/open#token=0f\n") && !words.contains('{'),
             "{words}"
         );
+    }
+    #[test]
+    fn behind_a_proxy_the_public_address_is_announced() {
+        let words = printed_at("https://a.example", |said, out| said.print_start(Printed::Words, out));
+        assert!(words.contains("runs at https://a.example\n"), "{words}");
+        assert!(words.contains("\n  https://a.example/open#token=0f\n"), "{words}");
+        assert!(!words.contains("on this machine") && !words.contains("4100"), "{words}");
+        let words = printed_at("http://localhost:9000", |said, out| said.print_link(Printed::Words, out));
+        assert!(!words.contains("on this machine"), "{words}");
     }
 }

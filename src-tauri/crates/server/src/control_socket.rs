@@ -1,11 +1,15 @@
-//! The server's control socket: the user's other programs ask it for another link. One local socket for each port,
-//! accessible only to this user. The request is `link` and a newline; the answer is one line of JSON.
+//! The server's control socket: the user's other programs ask it for another link, and change who has access. One
+//! local socket for each port, accessible only to this user. The request is `link` or an [`AccessRequest`] as JSON, and
+//! a newline; the answer is one line of JSON.
 
-use crate::{Announcement, Links};
+use crate::{Announcement, Links, people::WhoseLink};
+use bc_bridge::BrowserAccess;
 use bc_process::{
     pending::PendingConnections,
     socket::{self, SocketError, Stream},
 };
+use bc_wire::{ApiError, ErrorCode, app::PersonAccess};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::{
     fs,
     io::{self, BufRead, BufReader, Read, Write},
@@ -16,12 +20,45 @@ use std::{
 };
 
 const REQUEST: &str = "link\n";
+/// The maximum length of a request.
+const REQUEST_MAX: u64 = 4096;
 /// How long a client may take to send its request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 /// The prefix and suffix of a socket's name, around the port.
 const NAME: (&str, &str) = ("serve-", ".sock");
 
-/// Why no other link is available.
+/// A change of the people with access, or a question about them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AccessRequest {
+    /// A new link of the person with this name, who is added if they have no access.
+    Add(String),
+    /// The people with access.
+    List,
+    /// Ends the access of the person with this name.
+    Revoke(String),
+}
+
+/// The answer to an [`AccessRequest`].
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AccessAnswer {
+    /// A person's link, which works once.
+    Added {
+        /// Their name.
+        name: String,
+        /// The link.
+        url: String,
+    },
+    /// The people with access, sorted by name.
+    People(Vec<PersonAccess>),
+    /// The access of the person with this name has ended.
+    Revoked(String),
+    /// The server refused.
+    Refused(ApiError),
+}
+
+/// Why the server gave no answer.
 #[derive(Debug, thiserror::Error)]
 pub enum ControlSocketError {
     /// There is no folder for sockets.
@@ -50,8 +87,8 @@ pub enum ControlSocketError {
         /// The ports, in ascending order.
         ports: Vec<u16>,
     },
-    /// The server returned no link.
-    #[error("the server on port {port} returned no link: {source}; restart it")]
+    /// The server gave no answer: it is ending, or it is another version.
+    #[error("the server on port {port} gave no answer: {source}; restart it")]
     Refused {
         /// The port.
         port: u16,
@@ -95,18 +132,46 @@ fn answer(links: &Links, port: u16, stream: Stream) -> io::Result<()> {
     let mut writer = stream.try_clone()?;
     let mut request = String::new();
     stream.set_read_timeout(Some(REQUEST_TIMEOUT))?;
-    BufReader::new(stream.take(REQUEST.len() as u64)).read_line(&mut request)?;
-    if request != REQUEST {
-        return Ok(());
-    }
-    let url = links.fresh().map_err(io::Error::other)?;
-    let mut line = serde_json::to_vec(&Announcement { url, port, pid: std::process::id() })?;
+    BufReader::new(stream.take(REQUEST_MAX)).read_line(&mut request)?;
+    let mut line = match (request.as_str(), serde_json::from_str(&request)) {
+        (REQUEST, _) => serde_json::to_vec(&Announcement::of(links, port).map_err(io::Error::other)?)?,
+        (_, Ok(request)) => serde_json::to_vec(&answer_access(links, request))?,
+        // An unknown request, for example of a newer version.
+        (_, Err(_)) => return Ok(()),
+    };
     line.push(b'\n');
     writer.write_all(&line)
 }
 
+fn answer_access(links: &Links, request: AccessRequest) -> AccessAnswer {
+    let answered = match request {
+        AccessRequest::Add(name) => {
+            let added = links.for_person(WhoseLink::KnownOrNew(&name));
+            added.map(|(name, url)| AccessAnswer::Added { name, url })
+        }
+        AccessRequest::List => {
+            Ok(AccessAnswer::People(links.people().into_iter().filter(|person| !person.owner).collect()))
+        }
+        AccessRequest::Revoke(name) => links.revoke_person(&name).map(AccessAnswer::Revoked),
+    };
+    answered.unwrap_or_else(AccessAnswer::Refused)
+}
+
 /// Another link from the server on this port, or from the only running server. It replaces an unused link.
 pub fn another_link(port: Option<u16>) -> Result<Announcement, ControlSocketError> {
+    ask(port, REQUEST)
+}
+
+/// Asks the server on this port, or the only running server, about the people with access.
+pub fn ask_access(port: Option<u16>, request: &AccessRequest) -> Result<AccessAnswer, ControlSocketError> {
+    let line = serde_json::to_string(request).expect("it has only text") + "\n";
+    if line.len() as u64 > REQUEST_MAX {
+        return Ok(AccessAnswer::Refused(ApiError::new(ErrorCode::Usage, "the name is too long")));
+    }
+    ask(port, &line)
+}
+
+fn ask<A: DeserializeOwned>(port: Option<u16>, request: &str) -> Result<A, ControlSocketError> {
     let port = match port {
         Some(port) => port,
         None => only_running_port()?,
@@ -114,7 +179,7 @@ pub fn another_link(port: Option<u16>) -> Result<Announcement, ControlSocketErro
     let mut stream = socket::connect(&socket_path(port)?)
         .map_err(|_| ControlSocketError::NoServer { port: Some(port) })?;
     let mut ask = || {
-        stream.write_all(REQUEST.as_bytes())?;
+        stream.write_all(request.as_bytes())?;
         let mut line = String::new();
         BufReader::new(&mut stream).read_line(&mut line)?;
         Ok(serde_json::from_str(&line)?)

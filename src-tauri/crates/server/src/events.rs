@@ -3,10 +3,12 @@
 use crate::{
     access::SUBPROTOCOL,
     pages,
+    people::{Holder, Present},
     shared::Shared,
     shutdown::{Guest, farewell, goodbye},
 };
 use axum::{
+    Extension,
     extract::{
         Query, State,
         rejection::QueryRejection,
@@ -31,6 +33,7 @@ pub(crate) struct From {
 
 pub(crate) async fn follow(
     State(shared): State<Arc<Shared>>,
+    Extension(holder): Extension<Holder>,
     headers: HeaderMap,
     from: Result<Query<From>, QueryRejection>,
     upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
@@ -39,19 +42,21 @@ pub(crate) async fn follow(
     match upgrade {
         Ok(upgrade) => {
             let feed = shared.backend.events(from.since);
-            let Some(guest) = shared.door.enter() else {
+            let person = holder.person.clone();
+            let Some(guest) = shared.door.enter(holder) else {
                 return StatusCode::SERVICE_UNAVAILABLE.into_response();
             };
+            let presence = Arc::clone(&shared.presence);
             upgrade
                 .protocols([SUBPROTOCOL])
                 .max_message_size(4096)
-                .on_upgrade(move |socket| send(socket, feed, guest))
+                .on_upgrade(move |socket| send(socket, feed, guest, presence.enter(person)))
         }
         Err(rejected) => rejected.into_response(),
     }
 }
 
-async fn send(socket: WebSocket, mut feed: EventFeed, guest: Guest) {
+async fn send(socket: WebSocket, mut feed: EventFeed, guest: Guest, _present: Present) {
     // Dropping it ends the thread.
     let _stop = feed.stopper();
     let (sender, mut events) = mpsc::channel(UNDER_WAY);
@@ -66,18 +71,18 @@ async fn send(socket: WebSocket, mut feed: EventFeed, guest: Guest) {
     // Clients send nothing here; ignore anything they do send.
     let mut listening = pin!(async { while incoming.next().await.is_some_and(|said| said.is_ok()) {} });
     let mut asked_to_go = pin!(guest.asked_to_go());
-    loop {
+    let last = loop {
         let event = tokio::select! {
             event = events.recv() => event,
-            () = &mut asked_to_go => None,
+            asked = &mut asked_to_go => break asked,
             () = &mut listening => return,
         };
-        let Some(event) = event else { break };
+        let Some(event) = event else { break goodbye(close_code::AWAY, "the server is ending") };
         if out.send(Message::text(&*event)).await.is_err() {
             return;
         }
-    }
+    };
     // The client may have disconnected already.
-    let _ = out.send(goodbye(close_code::AWAY, "the server is ending")).await;
+    let _ = out.send(last).await;
     farewell(listening).await;
 }

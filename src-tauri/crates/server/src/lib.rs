@@ -3,9 +3,10 @@
 //! A thin host over [`bc_bridge::Backend`]. The commands themselves, TLS, and any address but the loopback are
 //! deliberately elsewhere.
 //!
-//! Invariants: every request names this server as its host. Every unsafe request and every WebSocket comes from
-//! a page of this server. Except for the UI's files, the exchange of a link and the proof for a tab, every route
-//! needs a tab's token, which no browser sends automatically. The table of routes declares this, so that a new
+//! Invariants: every request names this server as its host: its own address on the loopback or, behind a reverse
+//! proxy, the public one that it was told. Every unsafe request and every WebSocket comes from a page of this server. Except for the UI's files, the exchange of a link and the proof for a tab, every route
+//! needs a tab's token, which no browser sends automatically. A person's connections end when
+//! their access is revoked. The table of routes declares this, so that a new
 //! route cannot omit it.
 
 mod access;
@@ -17,7 +18,9 @@ mod events;
 mod files;
 mod link;
 mod links;
+mod origin;
 mod pages;
+mod people;
 mod policy;
 mod routes;
 mod rpc;
@@ -29,8 +32,9 @@ mod tabs;
 mod terminal;
 
 pub use announcement::{Announcement, Printed};
-pub use control_socket::{ControlSocketError, another_link};
+pub use control_socket::{AccessAnswer, AccessRequest, ControlSocketError, another_link, ask_access};
 pub use error::ServeError;
 pub use links::Links;
+pub use origin::{Origin, OriginError};
 pub use routes::{ROUTES, Route};
 pub use server::{ServeOptions, Server, Stopper, serve};

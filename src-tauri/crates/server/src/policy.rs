@@ -3,6 +3,7 @@
 use crate::{
     access::{Access, Refused},
     connections::Connection,
+    origin::Origin,
     pages,
     shared::Shared,
 };
@@ -34,24 +35,31 @@ pub(crate) async fn apply(State(shared): State<Arc<Shared>>, request: Request, n
 pub(crate) async fn require_access(
     State(shared): State<Arc<Shared>>,
     Extension(connection): Extension<Arc<Connection>>,
-    request: Request,
+    mut request: Request,
     next: Next,
 ) -> Response {
-    let refused = match shared.access.check_token(request.headers()) {
-        Ok(()) if connection.admit() => return next.run(request).await,
-        Ok(()) => Refused::Busy,
-        Err(refused) => refused,
+    let holder = match shared.access.check_token(request.headers()) {
+        Ok(holder) if connection.admit() => holder,
+        Ok(_) => return pages::refused(Refused::Busy, request.headers()),
+        Err(refused) => return pages::refused(refused, request.headers()),
     };
-    pages::refused(refused, request.headers())
+    let (revoked, headers) = (holder.revoked(), request.headers().clone());
+    request.extensions_mut().insert(holder);
+    tokio::select! {
+        answer = next.run(request) => answer,
+        // A person whose access was revoked gets no more answers. A command that already runs is not undone.
+        () = revoked => pages::refused(Refused::Token, &headers),
+    }
 }
 
 /// The content security policy: a page may load from and connect to this server only.
 pub(crate) fn content_policy(access: &Access) -> HeaderValue {
-    let [ip, name] = access.hosts();
+    let sockets: Vec<String> = access.origins().iter().map(Origin::websocket).collect();
     let policy = format!(
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; \
-         font-src 'self'; connect-src 'self' ws://{ip} ws://{name}; base-uri 'none'; form-action 'none'; \
-         frame-ancestors 'none'"
+         font-src 'self'; connect-src 'self' {}; base-uri 'none'; form-action 'none'; \
+         frame-ancestors 'none'",
+        sockets.join(" ")
     );
     HeaderValue::from_str(&policy).expect("plain text is a header")
 }

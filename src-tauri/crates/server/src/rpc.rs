@@ -1,7 +1,8 @@
 //! Commands: JSON in, JSON out.
 
-use crate::shared::Shared;
+use crate::{people::Holder, shared::Shared};
 use axum::{
+    Extension,
     body::Bytes,
     extract::{FromRequest, Path, Request, State, rejection::BytesRejection},
     http::{HeaderMap, StatusCode, header},
@@ -15,7 +16,7 @@ use std::{sync::Arc, time::Duration};
 /// The maximum size of a command: a long text with escapes.
 pub(crate) const BODY: usize = 16 << 20;
 
-/// How long a command may take to arrive; clients are on this machine.
+/// How long a command may take to arrive.
 const ARRIVES_WITHIN: Duration = Duration::from_secs(30);
 
 #[derive(Deserialize)]
@@ -30,6 +31,7 @@ struct Asked {
 pub(crate) async fn call(
     State(shared): State<Arc<Shared>>,
     Path(method): Path<String>,
+    Extension(holder): Extension<Holder>,
     request: Request,
 ) -> Response {
     let headers = request.headers().clone();
@@ -42,9 +44,9 @@ pub(crate) async fn call(
         Err((status, error)) => return json(status, &error),
     };
     let backend = Arc::clone(&shared.backend);
-    let called =
-        tokio::task::spawn_blocking(move || backend.answer(&method, asked.project.as_deref(), asked.params))
-            .await;
+    let answer =
+        move || backend.answer(holder.person.as_deref(), &method, asked.project.as_deref(), asked.params);
+    let called = tokio::task::spawn_blocking(answer).await;
     match called {
         Ok(Ok(result)) => as_json(StatusCode::OK, result.into_bytes()),
         Ok(Err(error)) => json(status(error.code), &error),

@@ -7,6 +7,8 @@ use crate::{
     control_socket,
     error::ServeError,
     links::Links,
+    origin::Origin,
+    people::Presence,
     policy, routes,
     shared::Shared,
     shutdown::Ending,
@@ -34,10 +36,13 @@ pub struct ServeOptions {
     pub strangers_within: Duration,
     /// The folder that keeps the tabs' access across restarts; without it, tabs need a new link.
     pub state: Option<PathBuf>,
+    /// The address of the reverse proxy or tunnel through which browsers reach the server; without it, the server
+    /// answers at 127.0.0.1 and localhost.
+    pub origin: Option<Origin>,
 }
 
 impl Default for ServeOptions {
-    /// A free port; ten seconds; fifteen seconds; no state folder.
+    /// A free port; ten seconds; fifteen seconds; no state folder; no proxy.
     fn default() -> Self {
         ServeOptions {
             port: None,
@@ -45,6 +50,7 @@ impl Default for ServeOptions {
             grace: Duration::from_secs(10),
             strangers_within: Duration::from_secs(15),
             state: None,
+            origin: None,
         }
     }
 }
@@ -100,16 +106,24 @@ fn unbuilt(built: bool) -> Option<String> {
 impl Server {
     /// Takes the port. Connections are queued from now on.
     pub fn bind(options: ServeOptions, backend: Arc<dyn Backend>) -> Result<Server, ServeError> {
-        let ServeOptions { port, preferred, grace, strangers_within, state } = options;
+        let ServeOptions { port, preferred, grace, strangers_within, state, origin } = options;
         let listener = listen(port, preferred)?;
         let failed = |source| ServeError::Listen { port: port.unwrap_or_default(), source };
         listener.set_nonblocking(true).map_err(failed)?;
         let port = listener.local_addr().map_err(failed)?.port();
-        let access = Access::new(port, state);
+        let access = Access::new(port, origin, state);
         let places = Places::within(bc_process::descriptors::limit());
         let ending = Ending::new(places.guests);
         let policy = policy::content_policy(&access);
-        let shared = Arc::new(Shared { backend, access: Arc::new(access), policy, door: ending.door() });
+        let presence = Arc::new(Presence::default());
+        let told = Arc::downgrade(&backend);
+        presence.on_change(move || {
+            if let Some(backend) = told.upgrade() {
+                backend.people_changed();
+            }
+        });
+        let access = Arc::new(access);
+        let shared = Arc::new(Shared { backend, access, presence, policy, door: ending.door() });
         let connections = Connections::new(places, strangers_within);
         Ok(Server { listener, port, grace, shared, connections, ending })
     }
@@ -121,12 +135,12 @@ impl Server {
 
     /// The announcement, with a new link.
     pub fn announcement(&self) -> Result<Announcement, ServeError> {
-        Ok(Announcement { url: self.links().fresh()?, port: self.port, pid: std::process::id() })
+        Announcement::of(&self.links(), self.port)
     }
 
     /// Creates links while the server runs.
     pub fn links(&self) -> Links {
-        Links::new(Arc::clone(&self.shared.access))
+        Links::new(Arc::clone(&self.shared.access), Arc::clone(&self.shared.presence))
     }
 
     /// Stops the server while it runs.

@@ -1,6 +1,7 @@
 //! The orderly shutdown: notifies connected clients and waits for them.
 
-use axum::extract::ws::{CloseCode, CloseFrame, Message};
+use crate::people::Holder;
+use axum::extract::ws::{CloseCode, CloseFrame, Message, close_code};
 use std::{sync::Arc, time::Duration};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 
@@ -26,6 +27,7 @@ pub(crate) struct Door {
 /// Held by a guest until it disconnects.
 pub(crate) struct Guest {
     begun: watch::Receiver<bool>,
+    holder: Holder,
     _alive: mpsc::Sender<()>,
     _place: OwnedSemaphorePermit,
 }
@@ -67,9 +69,9 @@ impl Ending {
 
 impl Door {
     /// Registers a guest; `None` if there is no room or the server is ending.
-    pub(crate) fn enter(&self) -> Option<Guest> {
+    pub(crate) fn enter(&self, holder: Holder) -> Option<Guest> {
         let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
-        Some(Guest { begun: self.begun.clone(), _alive: self.alive.upgrade()?, _place: place })
+        Some(Guest { begun: self.begun.clone(), holder, _alive: self.alive.upgrade()?, _place: place })
     }
 
     /// Waits until the shutdown starts.
@@ -79,9 +81,15 @@ impl Door {
 }
 
 impl Guest {
-    /// Waits until the shutdown starts.
-    pub(crate) fn asked_to_go(&self) -> impl Future<Output = ()> + use<> {
-        begun(self.begun.clone())
+    /// Waits until the shutdown starts or the guest's access is revoked; returns the close frame.
+    pub(crate) fn asked_to_go(&self) -> impl Future<Output = Message> + use<> {
+        let (begun, revoked) = (begun(self.begun.clone()), self.holder.revoked());
+        async move {
+            tokio::select! {
+                () = begun => goodbye(close_code::AWAY, "the server is ending"),
+                () = revoked => goodbye(close_code::POLICY, "access was revoked"),
+            }
+        }
     }
 }
 

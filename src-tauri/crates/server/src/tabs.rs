@@ -1,17 +1,24 @@
-//! The tabs that have access, kept across restarts of the server.
+//! The tabs that have access, and the people who were given access, kept across restarts of the server.
 //!
 //! A tab's token is `ID.SECRET`. The server keeps the id and the secret's SHA-256, the *verifier*: in memory,
 //! and in a file of this user (0600), one for each port. The file lets a restarted server recognise its tabs and
 //! prove its identity to them; it contains no token. Unused access expires after [`UNUSED_MAX`].
+//!
+//! A tab belongs to the user of this machine or to a person with a name. A person's unused link is kept as a
+//! verifier, too.
 
-use crate::secret;
-use bc_store::file;
+use crate::{
+    people::{Holder, NameError, WhoseLink, check_name},
+    secret,
+};
+use bc_store::{FileError, file};
 use serde::{Deserialize, Serialize};
 use std::{
     path::PathBuf,
     sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
+use tokio::sync::watch;
 
 /// How long an unused tab keeps its access.
 const UNUSED_MAX: Duration = Duration::from_secs(7 * 24 * 60 * 60);
@@ -19,11 +26,17 @@ const UNUSED_MAX: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// The precision of the last use in the file.
 const USED_WITHIN: Duration = Duration::from_secs(60 * 60);
 
-/// The maximum number of tabs; beyond it, the least recently used ones lose their access.
+/// The maximum number of a person's tabs; beyond it, the least recently used ones lose their access.
 const TABS_MAX: usize = 64;
 
-/// The version of the file.
-const VERSION: u32 = 1;
+/// The maximum number of people.
+const PEOPLE_MAX: usize = 64;
+
+/// The version of the file. An earlier program would take the tab of a person for the user's own.
+const VERSION: u32 = 2;
+
+/// The version without people.
+const VERSION_OF_ONE_USER: u32 = 1;
 
 /// The length of a nonce, in hexadecimal digits.
 const NONCE: usize = 64;
@@ -34,85 +47,213 @@ struct Tab {
     verifier: String,
     /// In seconds since 1970.
     used: u64,
+    /// `None` is the user of this machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    person: Option<String>,
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Person {
+    name: String,
+    /// The verifier of the unused link.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    link: Option<String>,
 }
 
 #[derive(Serialize, Deserialize)]
 struct TabsFile {
     version: u32,
     tabs: Vec<Tab>,
+    #[serde(default)]
+    people: Vec<Person>,
 }
 
-/// The tabs that have access to this server.
+/// A person, and the signal that ends their connections.
+struct Member {
+    person: Person,
+    revoked: watch::Sender<bool>,
+}
+
+/// Why a person's access was not changed.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum PeopleError {
+    /// The name is not allowed.
+    #[error("{0}")]
+    Name(#[from] NameError),
+    /// Too many people have access.
+    #[error("{PEOPLE_MAX} people have access already: revoke the access of one first")]
+    Full,
+    /// No person has this name.
+    #[error("no person with this name has access")]
+    Unknown,
+    /// The change could not be saved.
+    #[error("the change could not be saved: {0}")]
+    File(#[source] FileError),
+    /// The system provided no random numbers.
+    #[error("the system provided no random numbers for the link: {0}")]
+    Random(getrandom::Error),
+}
+
+/// The tabs that have access to this server, and its people.
 pub(crate) struct Tabs {
     file: Option<PathBuf>,
-    tabs: Mutex<Vec<Tab>>,
+    state: Mutex<State>,
+    /// The access of the user of this machine never ends.
+    own: watch::Sender<bool>,
+}
+
+#[derive(Default)]
+struct State {
+    tabs: Vec<Tab>,
+    members: Vec<Member>,
+}
+
+impl State {
+    fn member(&mut self, name: &str) -> Option<&mut Member> {
+        // Names that differ only in case would be taken for each other.
+        let name = name.to_lowercase();
+        self.members.iter_mut().find(|member| member.person.name.to_lowercase() == name)
+    }
 }
 
 impl Tabs {
     /// The tabs with access to the last server of this file; none if it is missing or unreadable.
     pub(crate) fn kept_in(file: Option<PathBuf>) -> Tabs {
         let read = || serde_json::from_slice::<TabsFile>(&file::read(file.as_deref()?).ok()??).ok();
-        let mut tabs =
-            read().filter(|file| file.version == VERSION).map(|file| file.tabs).unwrap_or_default();
+        let kept = read().filter(|file| matches!(file.version, VERSION | VERSION_OF_ONE_USER));
+        let TabsFile { mut tabs, people, .. } =
+            kept.unwrap_or(TabsFile { version: VERSION, tabs: Vec::new(), people: Vec::new() });
         let now = seconds();
         tabs.retain(|tab| now.saturating_sub(tab.used) <= UNUSED_MAX.as_secs());
-        tabs.truncate(TABS_MAX);
-        Tabs { file, tabs: Mutex::new(tabs) }
+        tabs.retain(|tab| {
+            tab.person.as_ref().is_none_or(|name| people.iter().any(|person| person.name == *name))
+        });
+        let members = people.into_iter().map(|person| Member { person, revoked: watch::Sender::new(false) });
+        let state = State { tabs, members: members.collect() };
+        Tabs { file, state: Mutex::new(state), own: watch::Sender::new(false) }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Vec<Tab>> {
-        self.tabs.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The token of a new tab. Blocks until it is on disk.
-    pub(crate) fn grant(&self) -> Result<String, getrandom::Error> {
+    /// The token of a new tab of the user, or of a person. Blocks until it is on disk.
+    pub(crate) fn grant(&self, person: Option<String>) -> Result<String, getrandom::Error> {
+        self.grant_in(&mut self.lock(), person)
+    }
+
+    fn grant_in(&self, state: &mut State, person: Option<String>) -> Result<String, getrandom::Error> {
         let (id, secret) = (secret::random()?.split_off(48), secret::random()?);
-        let mut tabs = self.lock();
-        tabs.sort_by_key(|tab| std::cmp::Reverse(tab.used));
-        tabs.truncate(TABS_MAX - 1);
-        tabs.push(Tab { id: id.clone(), verifier: secret::digest(&secret), used: seconds() });
-        self.save(&tabs);
+        state.tabs.sort_by_key(|tab| std::cmp::Reverse(tab.used));
+        let mut of_person = 0;
+        state.tabs.retain(|tab| {
+            of_person += usize::from(tab.person == person);
+            tab.person != person || of_person < TABS_MAX
+        });
+        state.tabs.push(Tab { id: id.clone(), verifier: secret::digest(&secret), used: seconds(), person });
+        self.save_or_warn(state);
         Ok(format!("{id}.{secret}"))
     }
 
-    /// Whether this token is valid. Blocks at most once an hour for each tab, to record its use.
-    pub(crate) fn has(&self, token: &str) -> bool {
-        let Some((id, given)) = token.split_once('.') else { return false };
+    /// The holder of this token, if it is valid. Blocks at most once an hour for each tab, to record its use.
+    pub(crate) fn holder(&self, token: &str) -> Option<Holder> {
+        let (id, given) = token.split_once('.')?;
         let verifier = secret::digest(given);
-        let mut tabs = self.lock();
-        let Some(tab) = tabs.iter_mut().find(|tab| tab.id == id && secret::same(&tab.verifier, &verifier))
-        else {
-            return false;
-        };
-        let now = seconds();
+        let mut state = self.lock();
+        let tab = state.tabs.iter_mut().find(|tab| tab.id == id && secret::same(&tab.verifier, &verifier))?;
+        let (now, person) = (seconds(), tab.person.clone());
         if now.saturating_sub(tab.used) > USED_WITHIN.as_secs() {
             tab.used = now;
-            self.save(&tabs);
+            self.save_or_warn(&state);
         }
-        true
+        let signal = match &person {
+            Some(name) => state.member(name)?.revoked.subscribe(),
+            None => self.own.subscribe(),
+        };
+        Some(Holder { person, signal })
     }
 
     /// Proves to the tab with this id that this server knows its verifier: the digest of `VERIFIER.NONCE`, which
     /// reveals neither. `None` for a tab without access and for an invalid nonce.
     pub(crate) fn proof(&self, id: &str, nonce: &str) -> Option<String> {
         let is_nonce = nonce.len() == NONCE && nonce.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let tabs = self.lock();
-        let tab = tabs.iter().find(|tab| tab.id == id).filter(|_| is_nonce)?;
+        let state = self.lock();
+        let tab = state.tabs.iter().find(|tab| tab.id == id).filter(|_| is_nonce)?;
         Some(secret::digest(&format!("{}.{nonce}", tab.verifier)))
     }
 
-    fn save(&self, tabs: &[Tab]) {
-        let Some(path) = &self.file else { return };
-        let kept = TabsFile { version: VERSION, tabs: tabs.to_vec() };
-        let text = serde_json::to_vec(&kept).expect("it has only text keys");
-        let written =
-            path.parent().map_or(Ok(()), file::create_dir).and_then(|()| file::replace(path, &text));
-        if let Err(error) = written {
+    /// A new link of a person, which replaces their unused one. Returns their name as it was added, and the link's
+    /// secret. Blocks until it is on disk.
+    pub(crate) fn link_for(&self, whose: WhoseLink<'_>) -> Result<(String, String), PeopleError> {
+        let (WhoseLink::Known(name) | WhoseLink::KnownOrNew(name)) = whose;
+        let name = check_name(name)?;
+        let secret = secret::random().map_err(PeopleError::Random)?;
+        let mut state = self.lock();
+        if state.member(name).is_none() {
+            if matches!(whose, WhoseLink::Known(_)) {
+                return Err(PeopleError::Unknown);
+            }
+            if state.members.len() >= PEOPLE_MAX {
+                return Err(PeopleError::Full);
+            }
+            let person = Person { name: name.into(), link: None };
+            state.members.push(Member { person, revoked: watch::Sender::new(false) });
+        }
+        let member = state.member(name).expect("it was added if it was missing");
+        member.person.link = Some(secret::digest(&secret));
+        let name = member.person.name.clone();
+        self.save(&state).map_err(PeopleError::File)?;
+        Ok((name, secret))
+    }
+
+    /// Exchanges the secret of a person's link for the token of their tab; the link is then used. Blocks.
+    pub(crate) fn exchange(&self, given: &str) -> Result<Option<String>, getrandom::Error> {
+        let verifier = secret::digest(given);
+        let mut state = self.lock();
+        let used = state.members.iter_mut().find_map(|Member { person, .. }| {
+            person.link.take_if(|link| secret::same(link, &verifier)).map(|_| person.name.clone())
+        });
+        used.map(|name| self.grant_in(&mut state, Some(name))).transpose()
+    }
+
+    /// The people with their names, and whether they have an unused link.
+    pub(crate) fn people(&self) -> Vec<(String, bool)> {
+        let members = &self.lock().members;
+        members.iter().map(|Member { person, .. }| (person.name.clone(), person.link.is_some())).collect()
+    }
+
+    /// Ends a person's access: of their tabs, of their link and of their open connections. Returns their name, or
+    /// `None` if no person has it. Blocks until it is on disk.
+    pub(crate) fn revoke(&self, name: &str) -> Result<Option<String>, FileError> {
+        let mut state = self.lock();
+        let Some(name) = state.member(name.trim()).map(|member| member.person.name.clone()) else {
+            return Ok(None);
+        };
+        state.tabs.retain(|tab| tab.person.as_ref() != Some(&name));
+        let at = state.members.iter().position(|member| member.person.name == name);
+        let member = state.members.remove(at.expect("it was found above"));
+        // In this server the access has ended, even if it cannot be saved.
+        member.revoked.send_replace(true);
+        self.save(&state)?;
+        Ok(Some(name))
+    }
+
+    fn save_or_warn(&self, state: &State) {
+        if let Err(error) = self.save(state) {
             // The tabs work until this server ends.
             eprintln!(
                 "beads-console: after a restart of this server, its open tabs need a new link: {error}"
             );
         }
+    }
+
+    fn save(&self, state: &State) -> Result<(), FileError> {
+        let Some(path) = &self.file else { return Ok(()) };
+        let people = state.members.iter().map(|member| member.person.clone()).collect();
+        let kept = TabsFile { version: VERSION, tabs: state.tabs.clone(), people };
+        let text = serde_json::to_vec(&kept).expect("it has only text keys");
+        path.parent().map_or(Ok(()), file::create_dir)?;
+        file::replace(path, &text)
     }
 }
 
@@ -124,6 +265,12 @@ fn seconds() -> u64 {
 mod tests {
     use super::*;
 
+    impl Tabs {
+        fn has(&self, token: &str) -> bool {
+            self.holder(token).is_some()
+        }
+    }
+
     fn in_folder(folder: &tempfile::TempDir) -> Tabs {
         Tabs::kept_in(Some(folder.path().join("server/tabs-4100.json")))
     }
@@ -132,7 +279,7 @@ mod tests {
     fn a_tab_keeps_its_access_across_a_restart_and_the_file_contains_no_token() {
         let folder = tempfile::tempdir().unwrap();
         let before = in_folder(&folder);
-        let (one, other) = (before.grant().unwrap(), before.grant().unwrap());
+        let (one, other) = (before.grant(None).unwrap(), before.grant(None).unwrap());
         let after = in_folder(&folder);
         assert!(after.has(&one) && after.has(&other));
         let file = std::fs::read_to_string(folder.path().join("server/tabs-4100.json")).unwrap();
@@ -156,7 +303,7 @@ mod tests {
     fn the_file_is_for_this_user_alone() {
         use std::os::unix::fs::PermissionsExt;
         let folder = tempfile::tempdir().unwrap();
-        in_folder(&folder).grant().unwrap();
+        in_folder(&folder).grant(None).unwrap();
         let file = folder.path().join("server/tabs-4100.json");
         assert_eq!(std::fs::metadata(file).unwrap().permissions().mode() & 0o777, 0o600);
     }
@@ -164,7 +311,7 @@ mod tests {
     #[test]
     fn a_server_proves_itself_only_to_known_tabs() {
         let tabs = Tabs::kept_in(None);
-        let token = tabs.grant().unwrap();
+        let token = tabs.grant(None).unwrap();
         let (id, secret) = token.split_once('.').unwrap();
         let nonce = "0f".repeat(32);
         let expected = secret::digest(&format!("{}.{nonce}", secret::digest(secret)));
@@ -178,7 +325,7 @@ mod tests {
     #[test]
     fn unused_access_expires_and_damaged_files_grant_none() {
         let folder = tempfile::tempdir().unwrap();
-        let token = in_folder(&folder).grant().unwrap();
+        let token = in_folder(&folder).grant(None).unwrap();
         let path = folder.path().join("server/tabs-4100.json");
         let mut kept: TabsFile = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
         kept.tabs[0].used -= UNUSED_MAX.as_secs() - 10;
@@ -190,7 +337,7 @@ mod tests {
         kept.tabs[0].used -= 20;
         file::replace(&path, &serde_json::to_vec(&kept).unwrap()).unwrap();
         assert!(!in_folder(&folder).has(&token));
-        for damaged in [&b""[..], b"{", b"[]", b"{\"version\":2,\"tabs\":[]}"] {
+        for damaged in [&b""[..], b"{", b"[]", b"{\"version\":3,\"tabs\":[]}"] {
             file::replace(&path, damaged).unwrap();
             assert!(!in_folder(&folder).has(&token));
         }
@@ -199,13 +346,92 @@ mod tests {
     #[test]
     fn over_the_limit_least_recently_used_tabs_lose_access() {
         let tabs = Tabs::kept_in(None);
-        let first = tabs.grant().unwrap();
-        tabs.lock()[0].used -= 10;
-        let second = tabs.grant().unwrap();
+        let first = tabs.grant(None).unwrap();
+        tabs.lock().tabs[0].used -= 10;
+        let second = tabs.grant(None).unwrap();
         for _ in 0..TABS_MAX - 1 {
-            tabs.grant().unwrap();
+            tabs.grant(None).unwrap();
         }
         assert!(!tabs.has(&first) && tabs.has(&second));
-        assert_eq!(tabs.lock().len(), TABS_MAX);
+        assert_eq!(tabs.lock().tabs.len(), TABS_MAX);
+    }
+
+    #[test]
+    fn a_persons_link_works_once_and_their_tabs_until_revocation() {
+        let folder = tempfile::tempdir().unwrap();
+        let tabs = in_folder(&folder);
+        let own = tabs.grant(None).unwrap();
+        let (name, replaced) = tabs.link_for(WhoseLink::KnownOrNew(" Ana ")).unwrap();
+        let (same, link) = tabs.link_for(WhoseLink::KnownOrNew("ANA")).unwrap();
+        assert_eq!((&*name, &*same), ("Ana", "Ana"));
+        let (_, of_ben) = tabs.link_for(WhoseLink::KnownOrNew("Ben")).unwrap();
+        // The links survive a restart, as hashes.
+        let tabs = in_folder(&folder);
+        let file = std::fs::read_to_string(folder.path().join("server/tabs-4100.json")).unwrap();
+        assert!(file.contains("Ana") && !file.contains(&link) && file.contains(&secret::digest(&link)));
+        assert_eq!(tabs.exchange(&replaced).unwrap(), None);
+        assert_eq!(tabs.exchange("").unwrap(), None);
+        assert_eq!(tabs.exchange(&secret::digest(&link)).unwrap(), None);
+        let tab = tabs.exchange(&link).unwrap().expect("it is her newest link");
+        assert_eq!(tabs.exchange(&link).unwrap(), None);
+        let ben = tabs.exchange(&of_ben).unwrap().unwrap();
+        let holder = tabs.holder(&tab).unwrap();
+        assert_eq!(holder.person.as_deref(), Some("Ana"));
+        assert_eq!(tabs.holder(&own).unwrap().person, None);
+
+        let (_, unused) = tabs.link_for(WhoseLink::KnownOrNew("Ana")).unwrap();
+        assert_eq!(tabs.people(), [("Ana".into(), true), ("Ben".into(), false)]);
+        assert_eq!(tabs.revoke("ana").unwrap().as_deref(), Some("Ana"));
+        assert!(*holder.signal.borrow());
+        assert_eq!(tabs.revoke("Ana").unwrap(), None);
+        for tabs in [tabs, in_folder(&folder)] {
+            assert!(!tabs.has(&tab) && tabs.has(&own) && tabs.has(&ben));
+            assert_eq!(tabs.exchange(&unused).unwrap(), None);
+        }
+        // What she requested before brings nothing back.
+        let tabs = in_folder(&folder);
+        assert!(matches!(tabs.link_for(WhoseLink::Known("Ana")), Err(PeopleError::Unknown)));
+        // The same name later does not get the old tabs.
+        let tabs = in_folder(&folder);
+        tabs.link_for(WhoseLink::KnownOrNew("Ana")).unwrap();
+        assert!(!tabs.has(&tab) && !in_folder(&folder).has(&tab));
+    }
+
+    #[test]
+    fn the_file_of_the_version_before_keeps_its_tabs() {
+        let folder = tempfile::tempdir().unwrap();
+        let token = in_folder(&folder).grant(None).unwrap();
+        let path = folder.path().join("server/tabs-4100.json");
+        let mut kept: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+        kept["version"] = 1.into();
+        kept.as_object_mut().unwrap().remove("people");
+        file::replace(&path, kept.to_string().as_bytes()).unwrap();
+        assert!(in_folder(&folder).has(&token));
+    }
+
+    #[test]
+    fn many_tabs_of_a_person_take_no_place_of_others() {
+        let tabs = Tabs::kept_in(None);
+        let own = tabs.grant(None).unwrap();
+        tabs.link_for(WhoseLink::KnownOrNew("Ana")).unwrap();
+        for _ in 0..=TABS_MAX {
+            tabs.grant(Some("Ana".into())).unwrap();
+        }
+        assert!(tabs.has(&own));
+        assert_eq!(tabs.lock().tabs.len(), TABS_MAX + 1);
+    }
+
+    #[test]
+    fn a_revocation_that_cannot_be_saved_is_an_error_and_still_ends_access() {
+        let folder = tempfile::tempdir().unwrap();
+        let tabs = in_folder(&folder);
+        let (_, link) = tabs.link_for(WhoseLink::KnownOrNew("Ana")).unwrap();
+        let tab = tabs.exchange(&link).unwrap().unwrap();
+        // A folder in the file's place.
+        let path = folder.path().join("server/tabs-4100.json");
+        std::fs::remove_file(&path).unwrap();
+        std::fs::create_dir_all(path.join("x")).unwrap();
+        assert!(tabs.revoke("Ana").is_err());
+        assert!(!tabs.has(&tab));
     }
 }

@@ -3,10 +3,12 @@
 use crate::{
     access::SUBPROTOCOL,
     pages,
+    people::Holder,
     shared::Shared,
     shutdown::{Guest, farewell, goodbye},
 };
 use axum::{
+    Extension,
     extract::{
         Path, State,
         ws::{Message, WebSocket, WebSocketUpgrade, close_code, rejection::WebSocketUpgradeRejection},
@@ -25,6 +27,7 @@ use std::{future::poll_fn, pin::pin, sync::Arc};
 pub(crate) async fn attach(
     State(shared): State<Arc<Shared>>,
     Path((project, session)): Path<(String, String)>,
+    Extension(holder): Extension<Holder>,
     headers: HeaderMap,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Response {
@@ -35,7 +38,7 @@ pub(crate) async fn attach(
         Ok(upgrade) => upgrade.protocols([SUBPROTOCOL]).max_message_size(CLIENT_MESSAGE_MAX),
         Err(rejected) => return rejected.into_response(),
     };
-    let Some(guest) = shared.door.enter() else {
+    let Some(guest) = shared.door.enter(holder) else {
         return StatusCode::SERVICE_UNAVAILABLE.into_response();
     };
     let backend = Arc::clone(&shared.backend);
@@ -59,7 +62,7 @@ async fn speak(mut out: SplitSink<WebSocket, Message>, terminal: &Terminal, gues
     let goodbye = loop {
         let message = tokio::select! {
             message = poll_fn(|context| terminal.poll_recv(context)) => message,
-            () = &mut asked_to_go => break goodbye(close_code::AWAY, "the server is ending"),
+            goodbye = &mut asked_to_go => break goodbye,
         };
         let sent = match message {
             Some(Outgoing::Frame(bytes)) => out.send(Message::binary(bytes)).await,

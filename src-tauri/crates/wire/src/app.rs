@@ -23,8 +23,14 @@ contract! {
     "app.set_settings" app_set_settings(SettingsChange) -> Settings;
     /// Saves the layout of a project's window.
     "app.keep_layout" app_keep_layout(LayoutKept) -> Nothing;
-    /// Creates an access link for another browser on this machine. An earlier, unused link stops working.
+    /// A link for another browser of the same person; it replaces an unused one.
     "app.link" app_link(Nothing) -> Link;
+    /// The people with access to this server, and who is connected.
+    "app.people" app_people(Nothing) -> People;
+    /// Gives a person access: a link, which replaces their unused one.
+    "app.add_person" app_add_person(PersonRef) -> Link;
+    /// Ends a person's access and closes their connections.
+    "app.revoke_person" app_revoke_person(PersonRef) -> People;
     /// An archive of logs and facts to attach to a bug report.
     "app.report" app_report(ReportParams) -> ProblemReport;
     /// Asks the repository in the settings for the newest version.
@@ -64,8 +70,38 @@ pub struct AppInfo {
 /// An access link for another browser.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Link {
-    /// The address. It works once, on this machine.
+    /// The address. It works once.
     pub url: String,
+}
+
+/// A person by name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(deny_unknown_fields)]
+pub struct PersonRef {
+    /// The name.
+    pub name: String,
+}
+
+/// The answer of `app.people`: the user first, then the others by name. Empty in the window, which serves no browsers.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct People {
+    /// The people.
+    pub people: Vec<PersonAccess>,
+}
+
+/// A person with access to the server.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct PersonAccess {
+    /// The name.
+    pub name: String,
+    /// The number of open tabs; 0 if the person is not connected.
+    pub tabs: u32,
+    /// Whether the person has an unused link.
+    pub unused_link: bool,
+    /// Whether it is the user who runs the server, who alone gives and revokes access.
+    pub owner: bool,
+    /// Whether it is the person who asks.
+    pub you: bool,
 }
 
 /// Whether sessions with the real claude can be started.

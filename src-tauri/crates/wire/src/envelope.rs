@@ -16,6 +16,9 @@ pub struct Hello {
     pub protocol: u32,
     /// The engine's process id.
     pub pid: u32,
+    /// Whether it records the person of a request.
+    #[serde(default)]
+    pub people: bool,
 }
 
 /// One request.
@@ -27,6 +30,9 @@ pub struct Request {
     pub method: String,
     /// Its parameters.
     pub params: serde_json::Value,
+    /// The person for whom the command is carried out; by default the user.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub person: Option<String>,
 }
 
 /// One line from the engine.

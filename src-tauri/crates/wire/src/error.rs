@@ -78,6 +78,10 @@ pub enum ErrorCode {
     TrackerReadOnly,
     /// The file cannot be used safely, for example because a change could destroy data.
     FileRefused,
+    /// The key of another machine is not the known one.
+    HostKeyChanged,
+    /// Another machine has a version of this program that cannot be used from here.
+    OtherVersion,
 
     /// Claude Code is not installed.
     ClaudeMissing,
@@ -99,6 +103,8 @@ pub enum ErrorCode {
     TrackerMissing,
     /// The program with the tracker's name is a different one.
     TrackerWrongProgram,
+    /// A program that connects to another machine, or this program on that machine, is not installed.
+    ProgramMissing,
 
     /// The tracker did not answer in time.
     TrackerTimeout,
@@ -110,6 +116,8 @@ pub enum ErrorCode {
     SetupFailed,
     /// The session's host could not be started or reached.
     HostUnreachable,
+    /// Another machine could not be reached, or refused access.
+    MachineUnreachable,
     /// Another process has the project open and does not answer.
     EngineUnreachable,
     /// The disk is full.
@@ -135,11 +143,11 @@ impl ErrorCode {
             NotARepository | NoCommits | DirtyTree | FilesChanged | BranchExists | BranchInUse
             | FolderInUse | BeadClaimed | BeadState | BeadChanged | DependencyCycle | TrackerUnsupported
             | SessionState | HookState | QueueState | ConfirmationNeeded | CommitMissing
-            | ProgramsNotAllowed | TrackerReadOnly | FileRefused => 4,
+            | ProgramsNotAllowed | TrackerReadOnly | FileRefused | HostKeyChanged | OtherVersion => 4,
             ClaudeMissing | ClaudeTooOld | ClaudeNotLoggedIn | HooksDisabled | GitMissing | EditorMissing
-            | GhMissing | TrackerMissing | TrackerWrongProgram => 5,
+            | GhMissing | TrackerMissing | TrackerWrongProgram | ProgramMissing => 5,
             ClaudeExited | TrackerTimeout | TrackerFailed | GitFailed | SetupFailed | HostUnreachable
-            | EngineUnreachable | DiskFull | ReadOnly | Io | Internal => 1,
+            | MachineUnreachable | EngineUnreachable | DiskFull | ReadOnly | Io | Internal => 1,
         }
     }
 }

@@ -69,6 +69,8 @@ pub enum Event {
     FleetChanged {},
     /// The list of open projects changed.
     ProjectsChanged {},
+    /// People connected or left, or their access changed: see `app.people`.
+    PeopleChanged {},
     /// Events were lost: reload everything.
     Resync {},
 }

@@ -152,7 +152,7 @@ pub struct WorktreeRestored {
     pub path: String,
     /// The checked-out branch.
     pub branch: Option<String>,
-    /// What was done to restore it; `null` if it existed.
+    /// How it was restored; `null` if it existed.
     pub action: Option<String>,
     /// Warnings.
     pub warnings: Vec<String>,

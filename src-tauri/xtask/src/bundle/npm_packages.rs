@@ -1,7 +1,7 @@
 //! npm packages of the command line: `beads-console`, and one package per system with the programs, of which npm
 //! installs the right one. Claude Code's own packages have the same structure.
 //!
-//! A machine makes only the package of its own system; the main package names those of all systems.
+//! A machine makes only the package for its system; the main package names those of all systems.
 
 use super::{
     documents,

@@ -83,7 +83,7 @@ fn deb(root: &Root, package: &Path, version: &str) -> Result<(), XtaskError> {
     root.nothing_left()
 }
 
-/// Installs with this machine's rpm into the root, with a database of its own. Debian's packages have other names than
+/// Installs with this machine's rpm into the root, with a separate database. Debian's packages have other names than
 /// the dependencies, so these are not installed; the package must only require WebKitGTK.
 fn rpm(root: &Root, package: &Path, version: &str) -> Result<(), XtaskError> {
     let rpm = |args: &[&str]| Step::new("rpm").args(["--root"]).args([root.folder()]).args(args);

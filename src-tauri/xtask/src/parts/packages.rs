@@ -66,7 +66,15 @@ pub(crate) fn provide_ssh() -> Result<(), XtaskError> {
     }
 }
 
-/// Provides the driver for tests of the window, on Linux.
+/// The same for the reverse proxy of a browser test, on Linux.
+pub(crate) fn provide_proxy() -> Result<(), XtaskError> {
+    match cfg!(target_os = "linux") && !std::path::Path::new("/usr/sbin/nginx").is_file() {
+        true => install("nginx", &["nginx-light"]),
+        false => Ok(()),
+    }
+}
+
+/// The same for the driver of the window's tests, on Linux.
 pub(crate) fn provide_window_driver() -> Result<(), XtaskError> {
     provide_all(&[("WebKitWebDriver", "webkit2gtk-driver"), ("Xvfb", "xvfb")])
 }

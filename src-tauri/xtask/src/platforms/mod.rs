@@ -28,7 +28,7 @@ use target::{Compiler, TARGETS, Target};
 struct Outcome {
     target: &'static Target,
     ok: bool,
-    /// What was checked, as text.
+    /// The checked targets and packages, as text.
     extent: String,
     took: Duration,
 }

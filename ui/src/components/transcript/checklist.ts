@@ -8,7 +8,7 @@ export interface Task {
   state: "pending" | "in_progress" | "completed";
 }
 
-/** The task list after the last call; empty if there is none. Subagents have lists of their own, which are
+/** The task list after the last call; empty if there is none. Subagents have separate lists, which are
  * ignored. */
 export function checklistOf(messages: readonly Message[]): Task[] {
   let tasks: Task[] = [];

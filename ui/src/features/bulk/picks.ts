@@ -120,7 +120,7 @@ export function createOf(field: PickField): ((text: string) => Pick | null) | un
   }
 }
 
-/** The change for a choice; null for choices with a command of their own. */
+/** The change for a choice; null for choices with a separate command. */
 export function changeOf(field: PickField, value: string, beads: readonly Bead[]): BeadChange | null {
   switch (field) {
     case "status":

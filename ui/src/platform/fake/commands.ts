@@ -157,6 +157,17 @@ export function commandsOf(state: FakeState): Commands {
     "app.link": () => ({
       url: "http://127.0.0.1:45619/open#token=5c1f0e2d9b8a7c6e5f4d3c2b1a09f8e7d6c5b4a39281706f5e4d3c2b1a0f9e8d",
     }),
+    "app.people": () => ({ people: state.people }),
+    "app.add_person": ({ name }) => {
+      if (name.trim() === "") refuse("usage", "a name has 1 to 40 characters");
+      const added = { name: name.trim(), tabs: 0, unused_link: true, owner: false, you: false };
+      state.people = [...state.people.filter((person) => person.name !== added.name), added];
+      return { url: "https://console.example.org/open#token=7d1f0e2d9b8a7c6e5f4d3c2b1a09f8e7d6c5b4a39281706f" };
+    },
+    "app.revoke_person": ({ name }) => {
+      state.people = state.people.filter((person) => person.owner || person.name !== name);
+      return { people: state.people };
+    },
     "app.check_version": () => {
       const source = state.settings.update_source;
       if (source === "") refuse("usage", "there is no address to ask for new versions");

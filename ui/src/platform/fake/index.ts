@@ -40,7 +40,7 @@ export function fakeHost(options: URLSearchParams = new URLSearchParams()): Host
     },
     events(_since, handler, connection) {
       const without = options.get("connection");
-      connection?.(without === "lost" || without === "refused" ? without : "live");
+      connection?.(without === "lost" || without === "refused" || without === "revoked" ? without : "live");
       return state.listen((event) => handler(structuredClone(event)));
     },
     terminal: () => fakeTerminal(options),

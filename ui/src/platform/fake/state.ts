@@ -11,6 +11,7 @@ import type {
   GraphEdge,
   Message,
   OpenProject,
+  PersonAccess,
   ProjectSettings,
   SessionView,
   SessionViewed,
@@ -41,6 +42,11 @@ export class FakeState {
   readonly drafts = new Map<string, string>();
   readonly viewed = new Map<string, Record<string, string>>();
   projects: OpenProject[];
+  people: PersonAccess[] = [
+    { name: "Dana Voss", tabs: 1, unused_link: false, owner: true, you: true },
+    { name: "Ana", tabs: 2, unused_link: false, owner: false, you: false },
+    { name: "Ben Okafor", tabs: 0, unused_link: true, owner: false, you: false },
+  ];
   settings: Settings = {
     theme: "system",
     enter_sends: true,

@@ -1,5 +1,6 @@
 //! The command line's arguments and the texts of `--help`. What each command does is in `commands`.
 
+mod access;
 mod agent_files;
 mod author;
 mod backup;
@@ -17,6 +18,7 @@ mod hyphen_values;
 mod init;
 mod memory;
 mod memory_maintenance;
+mod on_machine;
 mod search_metrics;
 mod serve;
 mod session;
@@ -28,6 +30,7 @@ mod values;
 mod version;
 mod worktree;
 
+pub(crate) use access::{AccessArgs, AccessCommand};
 pub(crate) use agent_files::InitAgentArgs;
 pub(crate) use author::By;
 pub(crate) use backup::{BackupArgs, BackupCommand, MakeArgs, RestoreArgs};
@@ -44,6 +47,7 @@ pub(crate) use hooks::{HooksCommand, RunsArgs, Switch, TrustArgs};
 pub(crate) use init::InitArgs;
 pub(crate) use memory::{ForgetArgs, MemoriesArgs, PrimeArgs, RecallArgs, RememberArgs};
 pub(crate) use memory_maintenance::{ImportArgs, LinkArgs, MemoryCommand};
+pub(crate) use on_machine::{OnArgs, is_on_machine};
 pub(crate) use search_metrics::{Csv, MetricsArgs, SearchArgs};
 pub(crate) use serve::ServeArgs;
 pub(crate) use session::{
@@ -70,7 +74,8 @@ use std::path::PathBuf;
     disable_help_subcommand = true,
     arg_required_else_help = true,
     max_term_width = 100,
-    after_help = "Exit codes: 0 success, 1 failure, 2 usage error, 3 not found, 4 refused by the current state, \
+    after_help = "A project of another machine, over ssh: beads-console --on HOST [PROJECT] (--on HOST --help).\n\n\
+                  Exit codes: 0 success, 1 failure, 2 usage error, 3 not found, 4 refused by the current state, \
                   5 missing program."
 )]
 pub(crate) struct Args {
@@ -93,6 +98,8 @@ pub(crate) enum Command {
     Init(InitArgs),
     /// Serve the UI to a browser on this machine and print its link.
     Serve(ServeArgs),
+    /// Give other people access to the running server, list them, and revoke their access.
+    Access(AccessArgs),
     /// Manage the beads of the project.
     Bead(BeadArgs),
     /// Manage Claude Code sessions: start, attach, send, pause, resume, end, read, export.

@@ -1,5 +1,6 @@
 //! Arguments of `serve`.
 
+use bc_server::Origin;
 use clap::Args;
 
 /// `serve …`
@@ -15,4 +16,11 @@ pub(crate) struct ServeArgs {
     /// first link was used.
     #[arg(long, conflicts_with = "sample")]
     pub(crate) link: bool,
+    /// Public address of a reverse proxy or tunnel to this server, such as https://console.example.org. The server
+    /// then answers requests for this address only.
+    #[arg(long, value_name = "ORIGIN", conflicts_with = "link")]
+    pub(crate) origin: Option<Origin>,
+    /// End when standard input ends: for a program that starts the server and may be killed.
+    #[arg(long, conflicts_with = "link", hide = true)]
+    pub(crate) while_stdin: bool,
 }

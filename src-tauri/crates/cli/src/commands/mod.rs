@@ -88,6 +88,7 @@ pub(crate) fn run(command: Command, context: &mut Context<'_>) -> Result<Next, F
         }
         Command::Doctor(_)
         | Command::Init(_)
+        | Command::Access(_)
         | Command::Serve { .. }
         | Command::Transcript { .. }
         | Command::Completions(_)

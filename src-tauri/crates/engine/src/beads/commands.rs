@@ -92,8 +92,9 @@ fn text(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.trim().is_empty())
 }
 
+/// The named actor, else the user. A person with access acts only in their own name.
 pub(super) fn named_actor(ctx: &Context, name: Option<String>) -> Result<Actor, ApiError> {
-    match name {
+    match name.filter(|_| ctx.person().is_none()) {
         Some(name) => name.parse::<Actor>().map_err(|e| ApiError::new(ErrorCode::Usage, e.to_string())),
         None => Ok(ctx.user_actor()),
     }

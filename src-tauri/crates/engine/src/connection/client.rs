@@ -2,7 +2,7 @@
 
 use bc_process::socket::{self, Stream};
 use bc_wire::{
-    ApiError,
+    ApiError, ErrorCode,
     envelope::{Hello, PROTOCOL, Reply, Request},
 };
 use std::{
@@ -15,6 +15,8 @@ pub(crate) struct Client {
     reader: BufReader<Stream>,
     writer: Stream,
     next_id: u64,
+    /// Whether the engine records a request's person.
+    knows_people: bool,
 }
 
 /// The answer of an engine.
@@ -39,14 +41,30 @@ impl Client {
         if hello.protocol != PROTOCOL {
             return Err(io::Error::other(format!("the engine speaks protocol {}", hello.protocol)));
         }
-        Ok(Client { reader, writer, next_id: 1 })
+        Ok(Client { reader, writer, next_id: 1, knows_people: hello.people })
     }
 
-    /// Sends a request and waits for its answer.
-    pub(crate) fn call(&mut self, method: &str, params: &serde_json::Value) -> Result<Answered, Lost> {
+    /// Sends a request of the user or of a person, and waits for its answer.
+    pub(crate) fn call(
+        &mut self,
+        person: Option<&str>,
+        method: &str,
+        params: &serde_json::Value,
+    ) -> Result<Answered, Lost> {
+        if person.is_some() && !self.knows_people {
+            // It would record the user in their place.
+            let text = "the project is open in an older version of this program, which knows only one user";
+            let error = ApiError::new(ErrorCode::EngineUnreachable, text);
+            return Ok(Err(error.hint("end the older program")));
+        }
         let id = self.next_id;
         self.next_id += 1;
-        let request = Request { id, method: method.to_owned(), params: params.clone() };
+        let request = Request {
+            id,
+            method: method.to_owned(),
+            params: params.clone(),
+            person: person.map(str::to_owned),
+        };
         let mut line = serde_json::to_vec(&request).expect("a request is JSON");
         line.push(b'\n');
         self.writer.write_all(&line).map_err(|_| Lost::BeforeAck)?;

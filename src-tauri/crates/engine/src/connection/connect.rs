@@ -50,13 +50,13 @@ impl Pool {
         self.idle.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    fn call(&self, method: &str, params: &serde_json::Value) -> Result<Answered, Lost> {
+    fn call(&self, person: Option<&str>, method: &str, params: &serde_json::Value) -> Result<Answered, Lost> {
         let idle = self.idle().pop();
         let mut client = match idle {
             Some(client) => client,
             None => Client::connect(&self.socket).map_err(|_| Lost::BeforeAck)?,
         };
-        let answer = client.call(method, params)?;
+        let answer = client.call(person, method, params)?;
         self.idle().push(client);
         Ok(answer)
     }
@@ -162,18 +162,26 @@ impl Connection {
     /// Calls a method, in this process or another. A request that the engine never acknowledged is sent again to
     /// the next engine.
     pub fn call(&self, method: &str, params: serde_json::Value) -> Result<serde_json::Value, ApiError> {
-        self.answer(method, params)
+        self.answer(None, method, params)
     }
 
-    /// Like [`Connection::call`], with a typed answer.
-    pub fn answer<A: Answer>(&self, method: &str, params: serde_json::Value) -> Result<A, ApiError> {
+    /// Like [`Connection::call`], with a typed answer, for a person to whom the user gave access; `None` is the user.
+    pub fn answer<A: Answer>(
+        &self,
+        person: Option<&str>,
+        method: &str,
+        params: serde_json::Value,
+    ) -> Result<A, ApiError> {
         loop {
             let route = self.route().clone();
             let pool = match &route {
-                Route::Own { engine, .. } => return api::dispatch(engine.as_ref(), method, params),
+                Route::Own { engine, .. } => match person {
+                    Some(person) => return api::dispatch(&engine.acting_for(person), method, params),
+                    None => return api::dispatch(engine.as_ref(), method, params),
+                },
                 Route::Other(pool) => pool,
             };
-            match pool.call(method, &params) {
+            match pool.call(person, method, &params) {
                 Ok(answer) => return answer.map(A::of_value),
                 Err(Lost::BeforeAck) => self.reroute(pool)?,
                 Err(Lost::AfterAck) => {

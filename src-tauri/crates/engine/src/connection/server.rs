@@ -141,7 +141,7 @@ impl Drop for Server {
 
 fn talk(engine: &Engine, gate: &Gate, stream: Stream, unknown: Pending) -> io::Result<()> {
     let mut writer = stream.try_clone()?;
-    write_line(&mut writer, &Hello { protocol: PROTOCOL, pid: std::process::id() })?;
+    write_line(&mut writer, &Hello { protocol: PROTOCOL, pid: std::process::id(), people: true })?;
     stream.set_read_timeout(Some(FIRST_REQUEST_TIMEOUT))?;
     let mut reader = BufReader::new(stream);
     // Reject data that cannot be a request before buffering a line of it.
@@ -170,7 +170,11 @@ fn talk(engine: &Engine, gate: &Gate, stream: Stream, unknown: Pending) -> io::R
 fn answer(engine: &Engine, request: Request, writer: &mut Stream) -> io::Result<()> {
     let id = request.id;
     write_line(writer, &Reply::Ack { id })?;
-    let reply = match api::dispatch(engine, &request.method, request.params) {
+    let answered = match &request.person {
+        Some(person) => api::dispatch(&engine.acting_for(person), &request.method, request.params),
+        None => api::dispatch(engine, &request.method, request.params),
+    };
+    let reply = match answered {
         Ok(result) => Reply::Result { id, result },
         Err(error) => Reply::Error { id, error },
     };

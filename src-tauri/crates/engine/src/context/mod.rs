@@ -53,12 +53,20 @@ use fleet_runtime::FleetRuntime;
 use index_sync::IndexSync;
 use locks::Locks;
 use std::{
+    ops::Deref,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError},
 };
 
-/// The shared state of an open project.
+/// An open project, for one of its users.
 pub(crate) struct Context {
+    shared: Arc<SharedContext>,
+    /// The person for whom a command is carried out; `None` is the user of this machine.
+    person: Option<Arc<str>>,
+}
+
+/// The state of an open project that all its users share.
+pub(crate) struct SharedContext {
     pub(crate) project: Project,
     pub(crate) programs: Programs,
     pub(crate) store: SessionStore,
@@ -84,6 +92,14 @@ pub(crate) struct Context {
     pub(crate) bead_queries: BeadQueries,
 }
 
+impl Deref for Context {
+    type Target = SharedContext;
+
+    fn deref(&self) -> &SharedContext {
+        &self.shared
+    }
+}
+
 impl Context {
     /// A project whose engine lock this process holds.
     pub(crate) fn owning(
@@ -92,13 +108,14 @@ impl Context {
         store: SessionStore,
         read_ahead: Option<ReadAhead>,
     ) -> Context {
-        Context { read_ahead: Mutex::new(read_ahead), ..Context::new(project, programs, store, Ok(())) }
+        let read_ahead = Mutex::new(read_ahead);
+        Context::of(SharedContext { read_ahead, ..SharedContext::new(project, programs, store, Ok(())) })
     }
 
     /// A read-only view of a project; `why` is the error for every attempt to write.
     pub(crate) fn read_only(project: Project, programs: Programs, why: ApiError) -> Context {
         let store = SessionStore::at(&project.beads_dir);
-        Context::new(project, programs, store, Err(why))
+        Context::of(SharedContext::new(project, programs, store, Err(why)))
     }
 
     /// A view of the project that contains `start`, for commands that need no engine.
@@ -108,13 +125,42 @@ impl Context {
         Ok(Context::read_only(project, programs, why))
     }
 
+    fn of(shared: SharedContext) -> Context {
+        Context { shared: Arc::new(shared), person: None }
+    }
+
+    /// The same project for a person to whom the user gave access: what it records carries their name.
+    pub(crate) fn acting_for(&self, person: &str) -> Context {
+        Context { shared: Arc::clone(&self.shared), person: Some(person.into()) }
+    }
+
+    /// The person for whom a command is carried out; `None` is the user of this machine.
+    pub(crate) fn person(&self) -> Option<&str> {
+        self.person.as_deref()
+    }
+
+    /// The user of this machine, or the person for whom a command is carried out, as recorded in the tracker.
+    pub(crate) fn user_actor(&self) -> Actor {
+        match self.person() {
+            Some(person) => Actor::for_user(person),
+            None => Actor::for_user(self.user.get_or_init(|| user_name(&self.project))),
+        }
+    }
+
+    /// A session's identity in the tracker.
+    pub(crate) fn session_actor(&self, id: SessionId) -> Actor {
+        Actor::for_session(self.user_actor().user(), id)
+    }
+}
+
+impl SharedContext {
     fn new(
         project: Project,
         programs: Programs,
         store: SessionStore,
         may_write: Result<(), ApiError>,
-    ) -> Context {
-        Context {
+    ) -> SharedContext {
+        SharedContext {
             project,
             programs,
             store,
@@ -219,15 +265,5 @@ impl Context {
             Some(tree) => Ok(tree.clone()),
             None => Ok(self.project.repo()?.main_root().to_owned()),
         }
-    }
-
-    /// The user of this machine, as recorded in the tracker.
-    pub(crate) fn user_actor(&self) -> Actor {
-        Actor::for_user(self.user.get_or_init(|| user_name(&self.project)))
-    }
-
-    /// A session's identity in the tracker.
-    pub(crate) fn session_actor(&self, id: SessionId) -> Actor {
-        Actor::for_session(self.user_actor().user(), id)
     }
 }

@@ -65,7 +65,7 @@ pub(crate) fn within(
     facts: Option<&Facts>,
     budget: Option<u32>,
 ) -> (Primed, Vec<String>) {
-    let asker = Asker::named(&ctx.project, session);
+    let asker = Asker::of_command(ctx, session);
     let provider = provider(&ctx.project, ctx.project.environment(), asker.caller);
     let budget = budget.map_or(BUDGET, |budget| budget as usize);
     ranked(&provider, facts, budget).unwrap_or_else(|error| (Primed::default(), vec![error.message]))

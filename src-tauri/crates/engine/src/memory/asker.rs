@@ -27,11 +27,20 @@ pub(super) struct Asker {
 impl Asker {
     /// The session with this name if it exists, else the user of this machine.
     pub(super) fn named(project: &Project, session: Option<&str>) -> Asker {
+        Asker::or_user(project, session, || user_name(project))
+    }
+
+    /// The session with this name if it exists, else the user or person for whom the command is carried out.
+    pub(super) fn of_command(ctx: &Context, session: Option<&str>) -> Asker {
+        Asker::or_user(&ctx.project, session, || ctx.user_actor().user().to_owned())
+    }
+
+    fn or_user(project: &Project, session: Option<&str>, user: impl FnOnce() -> String) -> Asker {
         let record = session.and_then(|name| name.parse::<SessionId>().ok());
         if let Some(asker) = record.and_then(|id| Asker::of_session(project, id)) {
             return asker;
         }
-        let user = user_name(project);
+        let user = user();
         let session = session.map_or_else(|| session_name(now()), str::to_owned);
         let caller = Caller { session, actor: Actor::for_user(&user), workstream: WORKSTREAM.to_owned() };
         Asker { caller, agent: user, bead: None }

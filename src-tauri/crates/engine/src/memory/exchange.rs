@@ -7,7 +7,7 @@ use bc_memory::MemoryProvider;
 use bc_wire::ApiError;
 
 fn provider(ctx: &Context) -> MemoryProvider {
-    provider_of(ctx, Asker::named(&ctx.project, None).caller)
+    provider_of(ctx, Asker::of_command(ctx, None).caller)
 }
 
 /// All memories with all fields, including forgotten ones.

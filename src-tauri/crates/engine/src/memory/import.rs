@@ -26,7 +26,7 @@ const TAG_MAX: usize = 60;
 pub(crate) fn import(ctx: &Context, params: &MemoryImportParams) -> Result<MemoryImported, ApiError> {
     let name = params.path.as_deref().unwrap_or("MEMORY.md");
     let text = read(ctx, name)?;
-    let asker = Asker::named(&ctx.project, None);
+    let asker = Asker::of_command(ctx, None);
     let provider = provider_of(ctx, asker.caller);
     let everything = Filter { forgotten: true, ..Filter::default() };
     let existing = provider.retrieve_memories(&everything).map_err(provider_error)?;

@@ -18,7 +18,7 @@ const SETTLED_AT_ONCE: usize = 10;
 const SESSIONS_LOOKED_AT: usize = 200;
 
 fn reading(ctx: &Context) -> MemoryProvider {
-    provider_of(ctx, Asker::named(&ctx.project, None).caller)
+    provider_of(ctx, Asker::of_command(ctx, None).caller)
 }
 
 fn filter(params: &MemoryListParams) -> Filter {

@@ -17,7 +17,7 @@ pub(crate) fn save(ctx: &Context, params: MemorySaveParams) -> Result<MemorySave
     if !params.anyway {
         refuse_secrets(&params.content)?;
     }
-    let asker = Asker::named(&ctx.project, params.session.as_deref());
+    let asker = Asker::of_command(ctx, params.session.as_deref());
     let bead = match (params.bead, params.no_bead) {
         (Some(_), true) => {
             return Err(ApiError::new(
@@ -81,7 +81,7 @@ pub(super) fn refuse_secrets(text: &str) -> Result<(), ApiError> {
 }
 
 pub(super) fn writing(ctx: &Context) -> MemoryProvider {
-    provider_of(ctx, Asker::named(&ctx.project, None).caller)
+    provider_of(ctx, Asker::of_command(ctx, None).caller)
 }
 
 pub(crate) fn link(ctx: &Context, params: &MemoryLinkParams) -> Result<MemoryShown, ApiError> {

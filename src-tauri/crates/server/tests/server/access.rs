@@ -263,6 +263,51 @@ fn a_restarted_server_recognizes_its_tabs() {
 }
 
 #[test]
+fn behind_a_proxy_every_route_answers_at_the_public_origin_only() {
+    let origin = "https://console.example.org:8443";
+    let options = ServeOptions { origin: Some(origin.parse().unwrap()), ..ServeOptions::default() };
+    let mut server = start(TestBackend::new(), options);
+    let link = server.links.fresh().unwrap();
+    let secret = link.strip_prefix(&format!("{origin}/open#token=")).expect("the link is the public one");
+    let from = |host: &str, origin: &str, token: &str| {
+        vec![
+            ("Host", host.to_owned()),
+            ("Origin", origin.to_owned()),
+            ("Authorization", format!("Bearer {token}")),
+            ("Content-Type", "application/json".to_owned()),
+        ]
+    };
+    let host = "console.example.org:8443";
+    let given = server.ask("POST", "/open", &from(host, origin, ""), &format!(r#"{{"token":"{secret}"}}"#));
+    let token = given.json()["access"].as_str().unwrap().to_owned();
+    server.token.clone_from(&token);
+
+    let ask = |route: Known, host: &str, origin: &str| {
+        let mut headers = from(host, origin, &token);
+        if route.2 == Socket {
+            headers[2] = ("Sec-WebSocket-Protocol", format!("beads-console, access.{token}"));
+        }
+        status(&server, route, &headers[..3])
+    };
+    let own = format!("127.0.0.1:{}", server.port);
+    for route in EXPECTED {
+        assert_eq!(ask(*route, host, origin), usual(*route), "{route:?}");
+        for host in ["console.example.org", &own, &format!("localhost:{}", server.port), "evil.example:8443"]
+        {
+            assert_eq!(ask(*route, host, origin), 403, "{route:?} at {host}");
+        }
+        for origin in
+            ["http://console.example.org:8443", "https://console.example.org", &format!("http://{own}")]
+        {
+            assert_eq!(ask(*route, host, origin), 403, "{route:?} from {origin}");
+        }
+    }
+    let page = server.ask("GET", "/", &[("Host", host.to_owned())], "");
+    let policy = page.header("content-security-policy").unwrap();
+    assert!(policy.contains("connect-src 'self' wss://console.example.org:8443;"), "{policy}");
+}
+
+#[test]
 fn the_cookie_of_an_earlier_version_is_removed() {
     let server = running();
     let name = format!("beads_console_{}", server.port);

@@ -22,6 +22,7 @@ use std::{
 pub(crate) struct TestBackend {
     pub(crate) ring: EventRing,
     pub(crate) calls: AtomicUsize,
+    pub(crate) people_changes: AtomicUsize,
     flood: PathBuf,
     released: Mutex<bool>,
     changed: Condvar,
@@ -37,6 +38,7 @@ impl TestBackend {
         TestBackend {
             ring: EventRing::starting_at(1, RingLimits { events: 100, ..RingLimits::default() }),
             calls: AtomicUsize::new(0),
+            people_changes: AtomicUsize::new(0),
             flood,
             released: Mutex::new(false),
             changed: Condvar::new(),
@@ -69,6 +71,23 @@ impl Backend for TestBackend {
             "crash" => panic!("the command crashed, as it was told to"),
             _ => Err(ApiError::new(ErrorCode::Usage, format!("there is no command called {method:?}"))),
         }
+    }
+
+    fn answer(
+        &self,
+        person: Option<&str>,
+        method: &str,
+        project: Option<&str>,
+        params: Value,
+    ) -> Result<String, ApiError> {
+        match method {
+            "who" => Ok(json!(person).to_string()),
+            _ => self.call(method, project, params).map(|answer| answer.to_string()),
+        }
+    }
+
+    fn people_changed(&self) {
+        self.people_changes.fetch_add(1, Ordering::SeqCst);
     }
 
     fn events(&self, since: Option<u64>) -> EventFeed {

@@ -48,7 +48,7 @@ fn an_announcement_has_a_link_that_works() {
     let server = Server::bind(ServeOptions::default(), Arc::new(TestBackend::new())).unwrap();
     let announced = serde_json::to_value(server.announcement().unwrap()).unwrap();
     let keys: Vec<&String> = announced.as_object().unwrap().keys().collect();
-    assert_eq!(keys, ["url", "port", "pid"]);
+    assert_eq!(keys, ["url", "port", "pid", "origin"]);
     let url = announced["url"].as_str().unwrap();
     assert!(url.starts_with(&format!("http://127.0.0.1:{}/open#token=", server.port())), "{url}");
 }

@@ -10,4 +10,5 @@ mod crowd;
 mod ending;
 mod events;
 mod files;
+mod people;
 mod terminal;

@@ -1,0 +1,45 @@
+//! The name of another machine, as ssh takes it.
+
+use std::str::FromStr;
+
+/// `HOST`, `USER@HOST` or a name of ssh's configuration.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct MachineAddress(String);
+
+/// A text that is no machine's name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("a machine is HOST or USER@HOST, or a name from your ssh configuration")]
+pub(crate) struct NoAddress;
+
+impl MachineAddress {
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for MachineAddress {
+    type Err = NoAddress;
+
+    /// A leading `-` would be an option of ssh, and ssh passes other characters to shells of its configuration.
+    fn from_str(text: &str) -> Result<MachineAddress, NoAddress> {
+        let allowed =
+            |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '@' | ':' | '[' | ']' | '%' | '+');
+        let good = !text.is_empty() && !text.starts_with(['-', '@']) && text.chars().all(allowed);
+        good.then(|| MachineAddress(text.to_owned())).ok_or(NoAddress)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_accepted_and_options_and_shell_syntax_are_not() {
+        for good in ["build-1", "ana@10.0.0.7", "2001:db8::1", "fe80::1%eth0", "machine.example.org"] {
+            assert_eq!(good.parse::<MachineAddress>().unwrap().as_str(), good);
+        }
+        for bad in ["", "-oProxyCommand=x", "a b", "a;b", "a$(b)", "a\n", "@a", "`a`", "a'b"] {
+            assert_eq!(bad.parse::<MachineAddress>(), Err(NoAddress), "{bad:?}");
+        }
+    }
+}

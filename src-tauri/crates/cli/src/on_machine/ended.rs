@@ -1,0 +1,164 @@
+//! Why a connection did not come about or ended, from ssh's exit code and the texts on standard error.
+
+use super::address::MachineAddress;
+use bc_wire::{ApiError, ErrorCode};
+use serde::Deserialize;
+
+/// The version of this program.
+pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// ssh's own exit code for its own failures; any other is that of the command there.
+const SSH_FAILED: i32 = 255;
+/// The exit code of the script for a missing program.
+const NO_PROGRAM: i32 = 127;
+/// The exit code of an unknown option.
+const USAGE: i32 = 2;
+
+/// The facts about an end.
+#[derive(Debug, Default)]
+pub(crate) struct Ended {
+    /// ssh's exit code; `None` after a signal.
+    pub(crate) code: Option<i32>,
+    /// The last lines on standard error.
+    pub(crate) said: String,
+    /// The version there, if the program there printed it.
+    pub(crate) version: Option<String>,
+}
+
+/// The next step after an end.
+#[derive(Debug)]
+pub(crate) enum Next {
+    /// The port here was taken meanwhile: another one.
+    OtherPortHere,
+    /// The port there is taken: another one.
+    OtherPortThere,
+    /// The connection was lost, and may come back.
+    Again(ApiError),
+    /// Trying again would not help.
+    Failed(ApiError),
+}
+
+#[derive(Deserialize)]
+struct Refusal {
+    error: ApiError,
+}
+
+/// Decides by the facts.
+pub(crate) fn next(machine: &MachineAddress, ended: &Ended) -> Next {
+    let (name, said) = (machine.as_str(), ended.said.as_str());
+    let fail = |code, message: String, hint: String| Next::Failed(ApiError::new(code, message).hint(hint));
+    match ended.code {
+        Some(SSH_FAILED) if said.contains("REMOTE HOST IDENTIFICATION HAS CHANGED") => fail(
+            ErrorCode::HostKeyChanged,
+            format!("the host key of {name} is not the known one: another machine may answer in its place"),
+            format!(
+                "ask its administrator whether the key was replaced; if so, remove the old one with `ssh-keygen -R` and connect with `ssh {name}` once"
+            ),
+        ),
+        Some(SSH_FAILED) if said.contains("Host key verification failed") => fail(
+            ErrorCode::MachineUnreachable,
+            format!("the host key of {name} is not known yet"),
+            format!("connect with `ssh {name}` once and compare the key"),
+        ),
+        Some(SSH_FAILED) if said.contains("Permission denied") => fail(
+            ErrorCode::MachineUnreachable,
+            format!("{name} refused the login: {}", last_line(said)),
+            format!("make `ssh {name}` work first, for example with a key in your ssh agent"),
+        ),
+        Some(SSH_FAILED) if said.contains("Could not request local forwarding") => Next::OtherPortHere,
+        Some(SSH_FAILED) | None => Next::Again(
+            ApiError::new(
+                ErrorCode::MachineUnreachable,
+                format!("{name} cannot be reached: {}", last_line(said)),
+            )
+            .hint(format!("check that `ssh {name}` works")),
+        ),
+        Some(NO_PROGRAM) => fail(
+            ErrorCode::ProgramMissing,
+            format!("beads-console is not installed on {name}, or is not in the PATH there"),
+            format!("install version {VERSION} there, for example into ~/.local/bin"),
+        ),
+        Some(code) => match refusal(said) {
+            Some(error) if error.message.contains("is in use by another program") => Next::OtherPortThere,
+            Some(error) if code == USAGE && error.message.contains("unexpected argument") => {
+                Next::Failed(other_version(name, ended.version.as_deref()))
+            }
+            Some(error) => Next::Failed(ApiError { message: format!("{name}: {}", error.message), ..error }),
+            None if code == 0 => Next::Again(ApiError::new(
+                ErrorCode::MachineUnreachable,
+                format!("the server on {name} has ended"),
+            )),
+            None => Next::Failed(ApiError::new(
+                ErrorCode::MachineUnreachable,
+                format!("the server on {name} ended with exit code {code}: {}", last_line(said)),
+            )),
+        },
+    }
+}
+
+fn other_version(name: &str, version: Option<&str>) -> ApiError {
+    let there = version.unwrap_or("an unknown version");
+    let message =
+        format!("{name} has version {there} of beads-console, which cannot be opened from {VERSION}");
+    ApiError::new(ErrorCode::OtherVersion, message).hint(format!("install version {VERSION} on {name}"))
+}
+
+/// The error that the program there printed as JSON.
+fn refusal(said: &str) -> Option<ApiError> {
+    said.lines()
+        .rev()
+        .find_map(|line| serde_json::from_str::<Refusal>(line).ok())
+        .map(|refusal| refusal.error)
+}
+
+/// The reason in ssh's words. A text of another machine must not control the terminal.
+fn last_line(said: &str) -> String {
+    let line = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("the connection was closed");
+    bc_core::text::plain(line.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn after(code: Option<i32>, said: &str) -> Next {
+        let version = Some("0.0.9".to_owned());
+        next(&"far".parse().unwrap(), &Ended { code, said: said.to_owned(), version })
+    }
+
+    #[track_caller]
+    fn failed(code: Option<i32>, said: &str) -> (ErrorCode, String) {
+        match after(code, said) {
+            Next::Failed(error) => (error.code, error.message),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn each_cause_has_its_own_error() {
+        let changed = "@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\nHost key verification failed.\n";
+        assert_eq!(failed(Some(255), changed).0, ErrorCode::HostKeyChanged);
+        let unknown = failed(Some(255), "Host key verification failed.\n");
+        assert!(unknown.0 == ErrorCode::MachineUnreachable && unknown.1.contains("not known yet"));
+        assert!(failed(Some(255), "a@far: Permission denied (publickey).\n").1.contains("publickey"));
+        assert_eq!(failed(Some(127), "").0, ErrorCode::ProgramMissing);
+        let old =
+            "{\"error\":{\"code\":\"usage\",\"message\":\"unexpected argument '--while-stdin' found\"}}\n";
+        let (code, message) = failed(Some(2), old);
+        assert!(code == ErrorCode::OtherVersion && message.contains("0.0.9"), "{message}");
+        let folder = "{\"error\":{\"code\":\"project_not_found\",\"message\":\"no folder\"}}\n";
+        assert_eq!(failed(Some(3), folder), (ErrorCode::ProjectNotFound, "far: no folder".to_owned()));
+        assert!(!failed(Some(1), "oh\u{1b}[2Jno\n").1.contains('\u{1b}'));
+    }
+
+    #[test]
+    fn a_taken_port_and_a_lost_connection_are_tried_again() {
+        let taken = "{\"error\":{\"code\":\"usage\",\"message\":\"port 1 of 127.0.0.1 is in use by another program: x\"}}";
+        assert!(matches!(after(Some(2), taken), Next::OtherPortThere));
+        let here = "bind [127.0.0.1]:1: Address already in use\nCould not request local forwarding.\n";
+        assert!(matches!(after(Some(255), here), Next::OtherPortHere));
+        for (code, said) in [(Some(255), "Connection refused"), (None, ""), (Some(0), "")] {
+            assert!(matches!(after(code, said), Next::Again(_)), "{code:?} {said}");
+        }
+    }
+}

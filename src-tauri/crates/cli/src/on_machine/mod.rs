@@ -1,0 +1,95 @@
+//! `--on HOST`: a project of another machine, with the browser on this one.
+//!
+//! ssh runs `serve` there and forwards a loopback port of this machine to it. The server is told the address of that
+//! port as its origin, so all of its checks stay. It ends with ssh: its standard input is the connection. The machine
+//! is not trusted: what it prints is shown as plain text, and its link must be for the forwarded port.
+//!
+//! A lost connection is restored on the same ports, where open tabs continue.
+
+mod address;
+mod connection;
+mod ended;
+mod ports;
+mod remote_command;
+
+pub(crate) use address::MachineAddress;
+
+use crate::{args::OnArgs, failure::Failure, io::Io, serve};
+use bc_server::Printed;
+use bc_wire::{ApiError, ErrorCode};
+use connection::Serving;
+use ended::Next;
+use ports::Ports;
+use serde_json::json;
+use std::{thread, time::Duration};
+
+/// Attempts with other ports before the machine counts as unreachable.
+const PORTS_MAX: u32 = 5;
+/// The first and the longest wait before a lost connection is tried again.
+const AGAIN: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
+
+/// Connects, prints the link, and keeps the connection until the user stops this program.
+pub(crate) fn open(args: &OnArgs, io: &mut dyn Io) -> Result<(), Failure> {
+    let machine = &args.on;
+    let no_port = |error: std::io::Error| ApiError::new(ErrorCode::Io, format!("no port is free: {error}"));
+    let mut ports = Ports::free().map_err(no_port)?;
+    let (mut opened, mut taken, mut wait) = (false, 0, AGAIN.0);
+    loop {
+        let serving = Serving::start(machine, ports, args.folder(), |url| {
+            let told = match opened {
+                false => print_link(machine, ports, url, serve::printed(args.json), io),
+                true => say(io, &format!("Connected to {} again.\n", machine.as_str())),
+            };
+            (opened, wait) = (true, AGAIN.0);
+            told
+        })?;
+        match ended::next(machine, &serving) {
+            Next::OtherPortHere if !opened && taken < PORTS_MAX => ports = Ports::free().map_err(no_port)?,
+            Next::OtherPortThere if !opened && taken < PORTS_MAX => {
+                ports = ports.elsewhere().map_err(no_port)?
+            }
+            Next::Failed(error) => return Err(error.into()),
+            Next::Again(error) if !opened => return Err(error.into()),
+            Next::OtherPortHere | Next::OtherPortThere if !opened => {
+                let text = format!("no port is free on both this machine and {}", machine.as_str());
+                return Err(ApiError::new(ErrorCode::MachineUnreachable, text).into());
+            }
+            // Open tabs need the same ports; another program may only have them for a moment.
+            Next::Again(_) | Next::OtherPortHere | Next::OtherPortThere => {
+                let text = "The connection to {} was lost. Sessions there keep running. Connecting again…\n";
+                if wait == AGAIN.0 {
+                    say(io, &text.replace("{}", machine.as_str()))?;
+                }
+                thread::sleep(wait);
+                wait = (wait * 2).min(AGAIN.1);
+            }
+        }
+        taken += 1;
+    }
+}
+
+fn print_link(
+    machine: &MachineAddress,
+    ports: Ports,
+    url: &str,
+    printed: Printed,
+    io: &mut dyn Io,
+) -> Result<(), Failure> {
+    let text = match printed {
+        Printed::Json => format!("{}\n", json!({ "url": url, "port": ports.here, "on": machine.as_str() })),
+        Printed::Words => format!(
+            "Beads Console of {} is at {}\n\nOpen this link in a browser on this machine. It works once:\n\n  {url}\n\n\
+             Press Ctrl+C to disconnect; sessions there keep running.\n",
+            machine.as_str(),
+            ports.origin()
+        ),
+    };
+    io.out().write_all(text.as_bytes())?;
+    Ok(io.out().flush()?)
+}
+
+fn say(io: &mut dyn Io, text: &str) -> Result<(), Failure> {
+    // Without standard error, the connection is kept anyway.
+    let _ = io.err().write_all(text.as_bytes());
+    Ok(())
+}

@@ -1,0 +1,41 @@
+//! The two ends of the forwarded connection.
+
+use std::{
+    io,
+    net::{Ipv4Addr, TcpListener},
+};
+
+/// The port on this machine, and the server's port on the other one; both on the loopback.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Ports {
+    pub(crate) here: u16,
+    pub(crate) there: u16,
+}
+
+impl Ports {
+    /// A free port here. The same number there is as good as any; the server refuses it if it is taken.
+    pub(crate) fn free() -> io::Result<Ports> {
+        let here = free_port()?;
+        Ok(Ports { here, there: here })
+    }
+
+    /// Another port there.
+    pub(crate) fn elsewhere(self) -> io::Result<Ports> {
+        Ok(Ports { there: free_port()?, ..self })
+    }
+
+    /// The server's address in a browser on this machine.
+    pub(crate) fn origin(self) -> String {
+        format!("http://127.0.0.1:{}", self.here)
+    }
+
+    /// The value of ssh's option `-L`.
+    pub(crate) fn forward(self) -> String {
+        format!("127.0.0.1:{}:127.0.0.1:{}", self.here, self.there)
+    }
+}
+
+/// ssh takes it a moment later; if another program was faster, ssh reports it.
+fn free_port() -> io::Result<u16> {
+    Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
+}

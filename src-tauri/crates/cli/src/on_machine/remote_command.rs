@@ -1,0 +1,58 @@
+//! The command that ssh runs on the other machine. ssh has no argument vector: the account's shell there reads one
+//! line, so every word is quoted for it.
+
+use super::ports::Ports;
+
+/// Runs `serve` there. It first prints the version, which an older program can, too.
+///
+/// Shells without a login often lack the folders of a user's own programs in their PATH.
+const SCRIPT: &str = "PATH=\"$PATH:$HOME/.local/bin:$HOME/.cargo/bin\"; export PATH; \
+    command -v beads-console >/dev/null || exit 127; \
+    beads-console --version || exit 127; exec beads-console \"$@\"";
+
+/// The line for the account's shell.
+pub(crate) fn line(ports: Ports, project: Option<&str>) -> String {
+    let (port, origin) = (ports.there.to_string(), ports.origin());
+    let mut words = vec!["sh", "-c", SCRIPT, "beads-console", "serve", "--json", "--while-stdin"];
+    words.extend(["--port", &port, "--origin", &origin]);
+    // The shell starts in the account's home folder.
+    let inside = project.map(|folder| folder.strip_prefix("~/").unwrap_or(folder));
+    let option = inside.filter(|&folder| folder != "~").map(|folder| format!("--project={folder}"));
+    words.extend(option.as_deref());
+    let quoted: Vec<String> = words.into_iter().map(quoted).collect();
+    format!("exec {}", quoted.join(" "))
+}
+
+/// In single quotes, in which only a single quote has a meaning.
+fn quoted(word: &str) -> String {
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn project(folder: Option<&str>) -> String {
+        line(Ports { here: 41000, there: 42000 }, folder)
+    }
+
+    #[test]
+    fn every_word_is_quoted_for_the_remote_shell() {
+        let line = project(Some("/srv/it's $(here)"));
+        assert!(line.starts_with("exec 'sh' '-c' '"), "{line}");
+        assert!(
+            line.ends_with(r"'--origin' 'http://127.0.0.1:41000' '--project=/srv/it'\''s $(here)'"),
+            "{line}"
+        );
+        assert!(line.contains("'--port' '42000'"), "{line}");
+    }
+
+    #[test]
+    fn a_folder_in_the_home_folder_is_relative_to_it() {
+        assert!(project(Some("~/demo")).ends_with("'--project=demo'"));
+        assert!(project(Some("-x")).ends_with("'--project=-x'"));
+        for home in [None, Some("~")] {
+            assert!(!project(home).contains("--project"), "{home:?}");
+        }
+    }
+}

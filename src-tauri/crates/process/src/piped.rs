@@ -1,0 +1,105 @@
+//! A long-running child whose three standard streams are pipes of this process.
+//!
+//! The owner reads and writes the pipes on its own threads. Dropping the child ends it.
+
+use crate::{child_reaper, find, foreground::ForegroundError};
+use std::{
+    ffi::{OsStr, OsString},
+    process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio},
+};
+
+/// A started child and its streams.
+pub struct Piped {
+    /// The child.
+    pub child: PipedChild,
+    /// Its standard input.
+    pub stdin: ChildStdin,
+    /// Its standard output.
+    pub stdout: ChildStdout,
+    /// Its standard error.
+    pub stderr: ChildStderr,
+}
+
+/// The child. It is killed when this is dropped.
+pub struct PipedChild(Child);
+
+/// Starts a program, with these variables besides those of this process.
+pub fn start(
+    program: &OsStr,
+    args: impl IntoIterator<Item = OsString>,
+    env: &[(&str, &str)],
+) -> Result<Piped, ForegroundError> {
+    let missing = || ForegroundError::NotFound { program: program.into() };
+    let path = find::find(&program.to_string_lossy(), None).ok_or_else(missing)?;
+    #[allow(clippy::disallowed_methods, reason = "this crate spawns")]
+    let mut command = Command::new(&path);
+    command
+        .args(args)
+        .envs(env.iter().copied())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = child_reaper::spawn(|| command.spawn(), Child::id)
+        .map_err(|source| ForegroundError::Spawn { program: path, source })?;
+    let pipes = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+    let (Some(stdin), Some(stdout), Some(stderr)) = pipes else { unreachable!("all three are piped") };
+    Ok(Piped { child: PipedChild(child), stdin, stdout, stderr })
+}
+
+impl PipedChild {
+    /// Waits for its end; `None` if the system cannot tell how it ended.
+    pub fn wait(&mut self) -> Option<ExitStatus> {
+        self.0.wait().ok()
+    }
+}
+
+impl Drop for PipedChild {
+    fn drop(&mut self) {
+        // It may have ended already.
+        if !matches!(self.0.try_wait(), Ok(Some(_))) {
+            let _ = self.0.kill();
+            let _ = self.0.wait();
+        }
+        child_reaper::mark_reaped(self.0.id());
+    }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+mod tests {
+    use super::*;
+    use std::io::{Read, Write};
+
+    fn sh(script: &str) -> Piped {
+        start("sh".as_ref(), ["-c", script].map(OsString::from), &[("WORD", "from the environment")]).unwrap()
+    }
+
+    #[test]
+    fn the_three_streams_and_the_exit_code_are_the_childs() {
+        let Piped { mut child, mut stdin, mut stdout, mut stderr } =
+            sh("read word; echo $word $WORD; echo no >&2; exit 3");
+        stdin.write_all(b"yes\n").unwrap();
+        let mut text = [String::new(), String::new()];
+        stdout.read_to_string(&mut text[0]).unwrap();
+        stderr.read_to_string(&mut text[1]).unwrap();
+        assert_eq!(
+            (text, child.wait().unwrap().code()),
+            (["yes from the environment\n".into(), "no\n".into()], Some(3))
+        );
+    }
+
+    #[test]
+    fn a_dropped_child_is_killed() {
+        let Piped { child, stdin, mut stdout, .. } = sh("echo ready; exec cat");
+        stdout.read_exact(&mut [0; 6]).unwrap();
+        drop(child);
+        assert_eq!(stdout.read(&mut [0; 1]).unwrap(), 0);
+        drop(stdin);
+    }
+
+    #[test]
+    fn a_missing_program_is_named() {
+        let error = start("no-such-program-here".as_ref(), [], &[]).err().unwrap();
+        assert_eq!(error.to_string(), "no-such-program-here was not found");
+    }
+}
