@@ -219,7 +219,7 @@ fn take_lock(spec: &LaunchSpec) -> Result<SessionLock, BeginError> {
 fn watch_signals(inbox: &SyncSender<ActorInput>) -> io::Result<()> {
     let inbox = inbox.clone();
     let wanted =
-        [HandledSignal::Terminate, HandledSignal::HangUp, HandledSignal::Interrupt, HandledSignal::Child];
+        [HandledSignal::Terminate, HandledSignal::HangUp, HandledSignal::Interrupt, HandledSignal::ChildExited];
     signals::watch(&wanted, move |signal| inbox.send(ActorInput::Signal(signal)).is_ok())
 }
 

@@ -208,7 +208,7 @@ impl SessionActor {
             ActorInput::OutputEnded => self.stopping.on_output_ended(),
             ActorInput::ChildEnded(exit) => self.on_child_ended(exit),
             ActorInput::FamilyEnded(ended) => self.stopping.on_family_ended(ended, Instant::now()),
-            ActorInput::Signal(HandledSignal::Child) => drop(bc_process::child_reaper::reap_orphans()),
+            ActorInput::Signal(HandledSignal::ChildExited) => drop(bc_process::child_reaper::reap_orphans()),
             ActorInput::Signal(HandledSignal::Terminate) => self.on_terminate(),
             ActorInput::Signal(HandledSignal::HangUp | HandledSignal::Interrupt | HandledSignal::Resized) => {
             }
