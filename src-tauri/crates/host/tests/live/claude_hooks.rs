@@ -117,7 +117,7 @@ fn a_line_of_ten_megabytes_in_the_transcript_harms_nothing() {
     live.client().send("after").unwrap();
     live.until_recorded("Reply to: after");
     wait_for("the unreadable lines", SOON, || (live.status().unknown_lines == 2).then_some(()));
-    // A subscriber gets its beginning and its end, and every event after it.
+    // A subscriber gets the beginning and the end of the line, and every event after it.
     let mut long = None;
     loop {
         match events.next_within(SOON).unwrap().unwrap().what {

@@ -81,7 +81,7 @@ fn is_held_for(real: &Real, terminal: &mut Terminal, command: &str, text: &str) 
     assert_eq!(real.live.status().held, []);
 }
 
-/// For each command: opened at the prompt, and opened during a turn that then ends.
+/// Opens each command's dialog twice, at the prompt and during a turn that then ends, and checks that it holds a text.
 fn hold_for(real: &Real, commands: &[&str]) {
     real.live.until(Activity::Idle);
     let mut terminal = Terminal::attach(&real.live);
