@@ -66,7 +66,7 @@ fn read(path: &Path, of_project: bool) -> Option<Agent> {
         return None;
     }
     let name: AgentName = path.file_stem()?.to_str()?.parse().ok()?;
-    let bytes = crate::foreign::read_head(path, of_project, READ_MAX).ok()?;
+    let bytes = crate::foreign_files::read_head(path, of_project, READ_MAX).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     let (front, body) = split(text.trim_start_matches('\u{feff}'));
     let field = |key| front.and_then(|front| value(front, key));

@@ -150,7 +150,7 @@ fn is_name(text: &str) -> bool {
 
 /// A file's description, or else its first line.
 fn about(path: &Path, origin: Origin) -> Option<String> {
-    let bytes = crate::foreign::read_head(path, origin == Origin::Project, READ_MAX).ok()?;
+    let bytes = crate::foreign_files::read_head(path, origin == Origin::Project, READ_MAX).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     let (front, body) = split(text.trim_start_matches('\u{feff}'));
     let described = front.and_then(|front| value(front, "description"));

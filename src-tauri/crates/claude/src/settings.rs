@@ -61,7 +61,7 @@ pub fn settings(relay: &Relay<'_>, version: Version, pieces: usize, status_line:
 /// The user's own status line, from their settings. A project's is not used: it would run before the user
 /// trusted the project.
 pub fn user_status_line(places: &Places) -> Option<Value> {
-    let text = crate::foreign::settings(&places.user_settings(), false)?;
+    let text = crate::foreign_files::settings(&places.user_settings(), false)?;
     let settings: Value = serde_json::from_str(&text).ok()?;
     let line = settings.get("statusLine")?;
     (line["type"] == "command" && line["command"].is_string()).then(|| line.clone())

@@ -162,7 +162,7 @@ fn is_rule(line: &str, cols: usize) -> bool {
 }
 
 #[cfg(test)]
-mod recorded;
+mod recorded_screens;
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,7 +5,7 @@ use super::{
     other_system::{OtherSystem, in_wsl, other_system},
     shim::{self, BadShim, Target},
 };
-use crate::{foreign, paths::Env};
+use crate::{foreign_files, paths::Env};
 use bc_process::find;
 use std::path::{Path, PathBuf};
 
@@ -67,7 +67,7 @@ fn behind_shims(found: &Path, env: &Env) -> Result<Launcher, NoLauncher> {
             // A file that the Windows Store put into PATH can be started, but not read.
             return if path == found { Ok(Launcher::new(path, Vec::new())) } else { native(path) };
         }
-        let text = foreign::read_head(&path, false, SHIM_MAX)
+        let text = foreign_files::read_head(&path, false, SHIM_MAX)
             .map_err(|error| NoLauncher::Because(format!("{} cannot be read: {error}", path.display())))?;
         let folder = path.parent().unwrap_or(Path::new("")).to_string_lossy();
         match shim::target(&String::from_utf8_lossy(&text), &folder) {
@@ -88,7 +88,7 @@ fn is_shim(path: &Path) -> bool {
 /// text instead.
 fn native(path: PathBuf) -> Result<Launcher, NoLauncher> {
     let because = |why: String| Err(NoLauncher::Because(why));
-    match foreign::read_head(&path, false, 2) {
+    match foreign_files::read_head(&path, false, 2) {
         Ok(head) if head == b"MZ" => Ok(Launcher::new(path, Vec::new())),
         Ok(_) => because(format!(
             "{} is not a program; npm skipped claude's install script: run `node install.cjs` in its package, or install \

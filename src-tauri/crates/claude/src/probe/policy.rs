@@ -89,7 +89,7 @@ fn by_settings(places: Option<&Places>, cwd: &Path) -> Option<HooksOff> {
 /// Settings as claude reads them: strict JSON, optionally with a byte order mark. A file that is not valid,
 /// or whose switch is not a boolean, has no effect at all.
 fn read(file: &Path, of_project: bool) -> Option<Value> {
-    let text = crate::foreign::settings(file, of_project)?;
+    let text = crate::foreign_files::settings(file, of_project)?;
     let settings: Value = serde_json::from_str(&text).ok()?;
     settings.get("disableAllHooks").is_none_or(Value::is_boolean).then_some(settings)
 }

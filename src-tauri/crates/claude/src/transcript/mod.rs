@@ -14,28 +14,28 @@
 mod assistant;
 mod blocks;
 mod change;
-mod decoded;
+mod decoded_transcript;
 mod details;
 mod entry;
 mod follower;
-mod known;
-mod pasted;
+mod known_messages;
+mod paste_tags;
 mod prefix;
 mod queue;
 mod queued_prompts;
 mod scan;
 mod split;
 mod state;
-mod touched;
+mod touched_files;
 mod user;
 
 pub use change::Change;
-pub use decoded::{Decoded, UNREADABLE};
+pub use decoded_transcript::{Decoded, UNREADABLE};
 pub use details::ImageData;
 pub use follower::{Appended, Follower, ReadError};
-pub use pasted::as_pasted;
+pub use paste_tags::as_pasted;
 pub use prefix::{PromptMark, before_prompt};
-pub use touched::{Folder, edited_path};
+pub use touched_files::{Folder, edited_path};
 
 use bc_core::message::{Message, MessageKind};
 use split::{Line, Splitter};

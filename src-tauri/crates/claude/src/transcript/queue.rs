@@ -5,7 +5,7 @@
 
 use super::{
     entry::{Object, text},
-    known::hash,
+    known_messages::hash,
     queued_prompts::{QUEUED, Queued},
     state::{Heading, State},
 };

@@ -4,9 +4,9 @@ use super::{
     Change,
     details::ImageData,
     entry::{Object, flag, millis, number, object, text, time},
-    known::{Known, hash},
+    known_messages::{Known, hash},
     queued_prompts::PromptQueue,
-    touched::Folder,
+    touched_files::Folder,
 };
 use bc_core::{
     Extra, Timestamp,

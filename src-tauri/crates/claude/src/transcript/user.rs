@@ -6,7 +6,7 @@ use super::{
     blocks::{block_text, content_text, tagged},
     details::{ImageData, attached_image, images_in},
     entry::{Object, flag, object, text},
-    pasted::as_pasted,
+    paste_tags::as_pasted,
     state::{Heading, State},
 };
 use bc_core::message::{MessageKind, Role};

@@ -50,7 +50,7 @@ fn a_permission_decided_in_the_terminal_is_withdrawn() {
     let mut events = live.client().subscribe().unwrap();
     live.client().send("ask Bash").unwrap();
     live.until(Activity::WaitingPermission);
-    let mut terminal = crate::attaching::Terminal::attach(&live);
+    let mut terminal = crate::attached_terminal::Terminal::attach(&live);
     terminal.keys(b"1");
     live.until_shown("Bash was allowed");
     live.until(Activity::Idle);

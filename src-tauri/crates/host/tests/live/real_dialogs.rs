@@ -1,7 +1,7 @@
 //! Dialogs that a user opens with a command in claude's terminal: no hook reports them, and they stay open when a
 //! turn ends. No text may be typed into one, and each text is delivered once the dialog is closed.
 
-use crate::{attaching::Terminal, real_claude::Real, support::SOON};
+use crate::{attached_terminal::Terminal, real_claude::Real, support::SOON};
 use bc_host::{Activity, protocol::Delivery};
 use bc_testkit::wait_until;
 use std::time::{Duration, Instant};

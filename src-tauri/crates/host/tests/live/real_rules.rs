@@ -1,6 +1,6 @@
 //! The real claude's modes, permissions and tool durations.
 
-use crate::{attaching::Terminal, real_claude::Real, support::SOON};
+use crate::{attached_terminal::Terminal, real_claude::Real, support::SOON};
 use bc_core::{
     mode::PermissionMode,
     question::QuestionAnswer,
