@@ -1,7 +1,7 @@
 //! Agent prompts: `.claude/agents/*.md` of the project, then of the user.
 //!
-//! Claude identifies an agent by the `name` in its frontmatter and ignores files without one. This program
-//! uses the file's stem and accepts both: see [`Agent::known_as`].
+//! Claude identifies an agent by the `name` in its frontmatter and ignores files without one. This program uses the
+//! file's stem and also accepts files without a name: see [`Agent::known_as`].
 
 use crate::frontmatter::{split, value};
 use bc_core::ids::AgentName;
@@ -29,7 +29,7 @@ pub struct Agent {
     pub model: Option<String>,
     /// The prompt itself.
     pub body: String,
-    /// Its file.
+    /// The path of its file.
     pub path: PathBuf,
     /// Whether it belongs to the project, not the user.
     pub of_project: bool,
@@ -66,7 +66,7 @@ fn read(path: &Path, of_project: bool) -> Option<Agent> {
         return None;
     }
     let name: AgentName = path.file_stem()?.to_str()?.parse().ok()?;
-    let bytes = crate::foreign::read_head(path, of_project, READ_MAX).ok()?;
+    let bytes = crate::foreign_files::read_head(path, of_project, READ_MAX).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     let (front, body) = split(text.trim_start_matches('\u{feff}'));
     let field = |key| front.and_then(|front| value(front, key));
@@ -74,7 +74,7 @@ fn read(path: &Path, of_project: bool) -> Option<Agent> {
     let description = field("description").unwrap_or_default();
     Some(Agent {
         name,
-        // Claude requires both.
+        // Claude requires a name and a description.
         known_as: known_as.filter(|_| !description.is_empty()),
         description,
         model: field("model").filter(|model| model != "inherit"),

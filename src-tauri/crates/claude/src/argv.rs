@@ -22,11 +22,11 @@ pub struct Launch<'a> {
     pub conversation: Conversation,
     /// The permission mode.
     pub mode: PermissionMode,
-    /// From [`crate::settings::settings`].
+    /// The settings, from [`crate::settings::settings`].
     pub settings: &'a Value,
     /// The model; `None` for claude's default.
     pub model: Option<&'a str>,
-    /// The agent; `None` for claude itself.
+    /// The agent prompt; `None` for claude's own.
     pub agent: Option<&'a Agent>,
     /// An addition to the system prompt.
     pub append_system_prompt: Option<&'a str>,

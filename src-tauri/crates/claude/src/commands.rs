@@ -1,14 +1,14 @@
 //! The commands and skills available after a `/` at claude's prompt: its own, the project's and the user's.
 //!
-//! Claude's own commands are those of the bundled version; older versions report a missing one. Commands that
-//! end or leave the terminal are omitted.
+//! Claude's own commands are those of 2.1.329; older versions report one that they lack. Commands that end or leave the
+//! terminal are omitted.
 
 use crate::frontmatter::{split, value};
 use std::{fs, path::Path};
 
 /// Limit of bytes per file: the description is at its beginning.
 const READ_MAX: u64 = 16 * 1024;
-/// Limits of the number of files and the depth of folders.
+/// Limits of the number of commands and of the depth of folders.
 const FILES_MAX: usize = 500;
 const DEPTH_MAX: usize = 4;
 
@@ -34,7 +34,7 @@ pub struct Command {
     pub origin: Origin,
 }
 
-/// Claude's own, as 2.1.329 lists them.
+/// Claude's own commands, as 2.1.329 lists them.
 const OWN: [(&str, &str); 40] = [
     ("add-dir", "Add a working directory"),
     ("batch", "Plan a large change; background agents each open a PR"),
@@ -107,7 +107,7 @@ fn command(name: String, about: String, origin: Origin) -> Command {
     Command { name, about, origin }
 }
 
-/// `commands/frontend/fix.md` is `/frontend:fix`.
+/// Finds commands: `commands/frontend/fix.md` is `/frontend:fix`.
 fn commands_in(folder: &Path, inside: &mut Vec<String>, origin: Origin, found: &mut Vec<Command>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
@@ -118,7 +118,7 @@ fn commands_in(folder: &Path, inside: &mut Vec<String>, origin: Origin, found: &
         if found.len() >= FILES_MAX {
             return;
         }
-        // A link to a folder may lead anywhere.
+        // A link to a folder is not followed: it may lead anywhere.
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) && inside.len() < DEPTH_MAX {
             inside.push(stem.to_owned());
             commands_in(&path, inside, origin, found);
@@ -132,7 +132,7 @@ fn commands_in(folder: &Path, inside: &mut Vec<String>, origin: Origin, found: &
     }
 }
 
-/// `skills/release/SKILL.md` is `/release`.
+/// Finds skills: `skills/release/SKILL.md` is `/release`.
 fn skills_in(folder: &Path, origin: Origin, found: &mut Vec<Command>) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten().take(FILES_MAX) {
@@ -150,12 +150,15 @@ fn is_name(text: &str) -> bool {
 
 /// A file's description, or else its first line.
 fn about(path: &Path, origin: Origin) -> Option<String> {
-    let bytes = crate::foreign::read_head(path, origin == Origin::Project, READ_MAX).ok()?;
+    let bytes = crate::foreign_files::read_head(path, origin == Origin::Project, READ_MAX).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     let (front, body) = split(text.trim_start_matches('\u{feff}'));
-    let said = front.and_then(|front| value(front, "description"));
+    let described = front.and_then(|front| value(front, "description"));
     let first = || body.lines().map(|line| line.trim_start_matches('#').trim()).find(|line| !line.is_empty());
-    Some(bc_core::text::cut(&said.or_else(|| first().map(bc_core::text::one_line)).unwrap_or_default(), 200))
+    Some(bc_core::text::cut(
+        &described.or_else(|| first().map(bc_core::text::one_line)).unwrap_or_default(),
+        200,
+    ))
 }
 
 #[cfg(test)]

@@ -13,8 +13,9 @@ use std::{
     time::SystemTime,
 };
 
-/// How much is read of the beginning and of the end of a file, in bytes.
+/// How much of a file's beginning is read, in bytes; the larger part only if the smaller one lacks facts.
 const HEADS: [u64; 2] = [64 << 10, 1 << 20];
+/// How much of the end of a file is read, in bytes.
 const TAIL: u64 = 64 << 10;
 /// The maximum length of a title, in characters.
 const TITLE: usize = 120;
@@ -22,7 +23,7 @@ const TITLE: usize = 120;
 /// One conversation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConversationFile {
-    /// Claude's id of it.
+    /// Claude's id of the conversation.
     pub id: ConversationId,
     /// Its transcript.
     pub path: PathBuf,
@@ -103,7 +104,7 @@ fn read(path: &Path, id: ConversationId) -> io::Result<Option<ConversationFile>>
         (&mut file).take(TAIL).read_to_end(&mut tail)?;
         tail.split(|&byte| byte == b'\n').for_each(|line| facts.line(line));
     }
-    let (Some(cwd), Some(started_at), true) = (facts.cwd, facts.started_at, facts.said) else {
+    let (Some(cwd), Some(started_at), true) = (facts.cwd, facts.started_at, facts.has_messages) else {
         return Ok(None);
     };
     let title = facts.named.or(facts.generated).or(facts.summary).or(facts.prompt).unwrap_or_default();
@@ -132,7 +133,7 @@ struct Facts {
     summary: Option<String>,
     prompt: Option<String>,
     /// Whether it contains a conversation.
-    said: bool,
+    has_messages: bool,
 }
 
 impl Facts {
@@ -141,7 +142,7 @@ impl Facts {
     }
 
     fn line(&mut self, line: &[u8]) {
-        // Cut lines at the ends of the parts are no JSON.
+        // Lines that are cut at the end of a part are not JSON.
         let Ok(entry) = serde_json::from_slice::<Value>(line) else { return };
         let text = |key: &str| entry[key].as_str().map(str::to_owned);
         self.branch = text("gitBranch").filter(|branch| !branch.is_empty()).or(self.branch.take());
@@ -156,9 +157,9 @@ impl Facts {
             Some("custom-title") => self.named = text("customTitle").or(self.named.take()),
             Some("ai-title") => self.generated = text("aiTitle").or(self.generated.take()),
             Some("summary") => self.summary = text("summary").or(self.summary.take()),
-            Some("assistant") => self.said = true,
+            Some("assistant") => self.has_messages = true,
             Some("user") => {
-                self.said = true;
+                self.has_messages = true;
                 if self.prompt.is_none() && entry["isMeta"] != true && entry["isSidechain"] != true {
                     self.prompt = prompt(&entry["message"]["content"]);
                 }
@@ -168,7 +169,7 @@ impl Facts {
     }
 }
 
-/// The user's words in a prompt.
+/// The text of a prompt, if the user wrote it.
 fn prompt(content: &Value) -> Option<String> {
     let texts = match content {
         Value::String(text) => text.clone(),
@@ -189,7 +190,7 @@ pub struct RunningClaude {
 }
 
 impl RunningClaude {
-    /// All of them; none on a system without `/proc`.
+    /// All running ones; none on a system without `/proc`.
     pub fn all() -> Vec<RunningClaude> {
         let processes = fs::read_dir("/proc").into_iter().flatten().flatten().map(|entry| entry.path());
         processes.filter(|path| is_process(path)).filter_map(|path| RunningClaude::of(&path)).collect()
@@ -209,8 +210,8 @@ impl RunningClaude {
         })
     }
 
-    /// Whether it seems to write this conversation: it names it, or it names none, runs in its folder and started
-    /// before the last write.
+    /// Whether this claude seems to write the conversation. Either its arguments name the conversation, or they name
+    /// none, and it runs in the conversation's folder and started before the last write.
     pub fn writes(&self, conversation: &ConversationFile) -> bool {
         let same_folder = self.cwd.as_ref() == Some(&conversation.cwd);
         let before = self.since.is_some_and(|since| since <= conversation.written_at);

@@ -7,7 +7,7 @@ pub mod agents;
 pub mod argv;
 pub mod commands;
 pub mod conversations;
-mod foreign;
+mod foreign_files;
 mod frontmatter;
 pub mod hooks;
 pub mod paths;

@@ -33,11 +33,10 @@ impl Relay<'_> {
     }
 }
 
-/// The value of `--settings` for a claude of this version. It contains only known hook events, because
-/// versions before 2.1.152 stop with a dialog about unknown ones. `pieces` is the number of SessionStart
-/// hooks, at least one: each returns a piece of context below 9,500 characters, because claude truncates
-/// longer ones. `status_line` is the user's own (see [`user_status_line`]), which still determines the
-/// displayed text.
+/// The value of `--settings` for a claude of this version. It contains only known hook events, because versions before
+/// 2.1.152 stop with a dialog about unknown ones. `pieces` is the number of SessionStart hooks, at least one: each
+/// returns one piece of context, because claude truncates long ones. `status_line` is the user's own (see
+/// [`user_status_line`]), which still determines the displayed text.
 pub fn settings(relay: &Relay<'_>, version: Version, pieces: usize, status_line: Option<&Value>) -> Value {
     let mut hooks = serde_json::Map::new();
     for event in EventName::HOOKED.into_iter().filter(|event| version.knows(*event)) {
@@ -62,13 +61,13 @@ pub fn settings(relay: &Relay<'_>, version: Version, pieces: usize, status_line:
 /// The user's own status line, from their settings. A project's is not used: it would run before the user
 /// trusted the project.
 pub fn user_status_line(places: &Places) -> Option<Value> {
-    let text = crate::foreign::settings(&places.user_settings(), false)?;
+    let text = crate::foreign_files::settings(&places.user_settings(), false)?;
     let settings: Value = serde_json::from_str(&text).ok()?;
     let line = settings.get("statusLine")?;
     (line["type"] == "command" && line["command"].is_string()).then(|| line.clone())
 }
 
-/// Runs ours first, without output, then the user's with the same input, in the shell that claude uses for
+/// Runs our command first, without output, then the user's with the same input, in the shell that claude uses for
 /// status lines.
 fn chained(ours: &str, own: Option<&Value>) -> Value {
     let Some((own, command)) = own.and_then(|own| Some((own, own["command"].as_str()?))) else {

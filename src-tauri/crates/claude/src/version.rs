@@ -1,4 +1,4 @@
-//! Versions of claude and their features. The table was tested with real programs.
+//! Versions of claude and their differences, which were determined with the real programs.
 
 use crate::hooks::EventName;
 use bc_core::mode::PermissionMode;

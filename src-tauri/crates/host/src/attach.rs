@@ -96,7 +96,7 @@ pub fn attach(socket: &Path) -> Result<AttachEnd, AttachError> {
     })
 }
 
-/// Our alternate screen while it exists.
+/// Our alternate screen; dropping it restores the main screen.
 struct OwnScreen;
 
 impl OwnScreen {
@@ -132,7 +132,7 @@ fn draw(stream: &mut Stream) {
 struct Sender {
     stream: Mutex<Stream>,
     detached: AtomicBool,
-    /// No more output comes from the host.
+    /// Whether no more output comes from the host.
     drawn: AtomicBool,
 }
 

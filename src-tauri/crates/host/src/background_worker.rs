@@ -1,5 +1,5 @@
-//! A thread that runs the host's helper requests, one at a time, and detects commits in its working tree. The actor
-//! waits for neither.
+//! A thread that runs the host's helper requests, one at a time, and detects commits in the session's working tree. The
+//! actor waits for neither.
 
 use crate::helper_request::{HelperReport, HelperRequest, HelperTask};
 use bc_git::{Commit, HeadLog, Repo};
@@ -11,14 +11,14 @@ use std::{
     time::Duration,
 };
 
-/// The limit of queued jobs. They arrive as fast as an agent calls tools, and are processed as fast.
+/// The limit of queued jobs. Further jobs are dropped; an agent's tool calls do not come that fast.
 const QUEUE_MAX: usize = 64;
 
 /// A job of the worker.
 pub(crate) enum Job {
     /// Check for new commits.
     CheckCommits,
-    /// Run a helper request within a time.
+    /// Run a helper request with a time limit.
     Run(Box<HelperRequest>, Duration),
 }
 
@@ -28,7 +28,7 @@ pub(crate) enum WorkerReply {
     /// The commits since the last check.
     Commits(Vec<NewCommit>),
     /// The result of a helper request, or why it failed.
-    Helper { wanted: HelperTask, outcome: Result<HelperReport, String> },
+    Helper { task: HelperTask, outcome: Result<HelperReport, String> },
 }
 
 /// A commit and its changed files.
@@ -41,7 +41,7 @@ pub(crate) struct NewCommit {
 /// The actor's handle to the worker.
 pub(crate) struct BackgroundWorker {
     jobs: SyncSender<Job>,
-    /// Jobs without a reply.
+    /// The number of jobs without a reply.
     open: usize,
     checking: bool,
 }
@@ -75,8 +75,8 @@ impl BackgroundWorker {
     }
 
     /// Queues a helper request and returns whether it was accepted.
-    pub(crate) fn run(&mut self, request: HelperRequest, within: Duration) -> bool {
-        self.submit(Job::Run(Box::new(request), within))
+    pub(crate) fn run(&mut self, request: HelperRequest, timeout: Duration) -> bool {
+        self.submit(Job::Run(Box::new(request), timeout))
     }
 
     fn submit(&mut self, job: Job) -> bool {
@@ -108,9 +108,9 @@ fn work(
     for job in jobs {
         let reply = match job {
             Job::CheckCommits => WorkerReply::Commits(log.as_mut().map(new_commits).unwrap_or_default()),
-            Job::Run(request, within) => {
-                let outcome = request.run(program, within).map_err(|error| chain(&error));
-                WorkerReply::Helper { wanted: request.wanted, outcome }
+            Job::Run(request, timeout) => {
+                let outcome = request.run(program, timeout).map_err(|error| chain(&error));
+                WorkerReply::Helper { task: request.task, outcome }
             }
         };
         if !report(reply) {

@@ -3,7 +3,7 @@
 use bc_store::watch::{Depth, FileWatch};
 use std::{path::PathBuf, sync::mpsc::sync_channel, thread, time::Duration};
 
-/// Changes within this time are reported once: the receiver checks later than that.
+/// Changes within this time are reported once; the receiver waits longer than that before it checks.
 const DEBOUNCE: Duration = Duration::from_millis(250);
 
 /// Watches until it is dropped.
@@ -18,7 +18,7 @@ impl BeadWatch {
         if folders.is_empty() {
             return None;
         }
-        // One place: changes during the pause are one report.
+        // A capacity of one: all changes during the pause cause one report.
         let (sender, changes) = sync_channel(1);
         let watch = FileWatch::start(move |_| {
             let _ = sender.try_send(());

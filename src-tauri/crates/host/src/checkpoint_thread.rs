@@ -1,5 +1,5 @@
-//! The thread that keeps the state of the working tree before each prompt. Claude waits for its prompt's hook, so
-//! that a checkpoint never has work of the turn that follows it.
+//! The thread that makes a checkpoint of the working tree before each prompt. Claude waits for its prompt's hook, so a
+//! checkpoint never contains work of the turn that follows it.
 
 use bc_core::ids::SessionId;
 use bc_git::{Git, GitError, NewTurn, Repo};
@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 
-/// The time for a checkpoint. The relay of the hook waits longer.
+/// The time limit for a checkpoint. The relay of the hook waits longer.
 pub(crate) const WITHIN: Duration = Duration::from_secs(12);
 
 /// The limit of queued prompts; claude asks for one at a time.
@@ -37,13 +37,13 @@ pub(crate) enum CheckpointFailure {
     Failed(String),
 }
 
-/// Keeps states on request.
+/// Makes checkpoints on request.
 pub(crate) trait Checkpoints: Send {
-    /// Keeps the present state for a prompt, and returns whether a reply follows.
+    /// Requests a checkpoint before a prompt, and returns whether a reply follows.
     fn keep(&self, ticket: u64, turn: NewTurn) -> bool;
 }
 
-/// The real thread.
+/// The handle of the thread.
 pub(crate) struct CheckpointThread(SyncSender<(u64, NewTurn)>);
 
 impl CheckpointThread {
@@ -73,7 +73,7 @@ fn work(
     jobs: &Receiver<(u64, NewTurn)>,
     reply: &impl Fn(CheckpointReply) -> bool,
 ) {
-    // Found again for each prompt: a turn may create a repository, or move to another one.
+    // The repository is found again for each prompt: a turn may create one.
     let git = Git::find();
     for (ticket, turn) in jobs {
         let kept = match &git {

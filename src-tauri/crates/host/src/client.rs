@@ -24,8 +24,8 @@ use std::{
 /// The time limit for immediate answers.
 const ANSWER_WITHIN: Duration = Duration::from_secs(10);
 
-/// The time limit for typing and confirming a text; the host's own limit is shorter. On a timeout, a caller would
-/// send a text again that the host may still deliver.
+/// The time limit for typing and confirming a text; the host's own limit is shorter. Otherwise a caller could send a
+/// text again that the host still delivers.
 const TYPED_WITHIN: Duration = ANSWERED_WITHIN.saturating_add(ANSWER_WITHIN);
 
 /// The time limit for changing the mode; the host's own limit is shorter.
@@ -46,7 +46,7 @@ pub enum ClientError {
         #[source]
         source: io::Error,
     },
-    /// The host was built from another version.
+    /// The host speaks another version of the protocol.
     #[error(
         "the session runs under another version of Beads Console (its protocol is {host}, ours is {PROTOCOL_VERSION}); \
          pause it with that version or end its process, then resume it"
@@ -72,9 +72,9 @@ pub enum ClientError {
 /// A connection for requests. Use one per thread: connections are cheap.
 #[derive(Debug)]
 pub struct Client {
-    /// Buffered: most messages are short, and the header of a frame costs no extra read.
+    /// Buffered: most messages are short, so a frame's header and payload take one read.
     stream: BufReader<Stream>,
-    /// The current read timeout of the stream.
+    /// The stream's current read timeout; `None`: no limit.
     read_timeout: Option<Duration>,
     requests: u64,
     events: VecDeque<Event>,
@@ -124,23 +124,24 @@ impl Client {
         self.call(Call::Mode { to }, Some(MODE_CHANGE_WITHIN))
     }
 
-    /// Replaces a text that waits.
+    /// Replaces the wording of a waiting text.
     pub fn edit_text(&mut self, id: &str, text: &str) -> Result<(), ClientError> {
         self.call(Call::EditText { id: id.to_owned(), text: text.to_owned() }, Some(ANSWER_WITHIN))
     }
 
-    /// Moves a text that waits before another one, or to the end.
+    /// Moves a waiting text before another one, or to the end.
     pub fn move_text(&mut self, id: &str, before: Option<&str>) -> Result<(), ClientError> {
         let before = before.map(str::to_owned);
         self.call(Call::MoveText { id: id.to_owned(), before }, Some(ANSWER_WITHIN))
     }
 
-    /// Makes a text that waits the next one, and ends the running turn.
+    /// Makes a waiting text the next one, and ends the running turn.
     pub fn send_now(&mut self, id: &str) -> Result<(), ClientError> {
         self.call(Call::SendNow { id: id.to_owned() }, Some(ANSWER_WITHIN))
     }
 
-    /// Ends claude in order and pauses or closes the session. Returns when that is saved.
+    /// Ends claude gracefully, and pauses or closes the session. Returns when the new state is saved, or cannot be
+    /// saved yet because the disk is full.
     pub fn stop(&mut self, then: StopKind) -> Result<Stopped, ClientError> {
         self.call(Call::Stop { then }, Some(STOP_WITHIN))
     }
@@ -155,7 +156,7 @@ impl Client {
         self.call(Call::ReloadHooks, Some(ANSWER_WITHIN))
     }
 
-    /// Sets how long claude may be idle before the session is paused, in milliseconds.
+    /// Sets how long claude may be idle before the session is paused, in milliseconds; `None`: no limit.
     pub fn idle_after(&mut self, ms: Option<u64>) -> Result<(), ClientError> {
         self.call(Call::IdleAfter { ms }, Some(ANSWER_WITHIN))
     }
@@ -237,7 +238,7 @@ fn is_timeout(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut)
 }
 
-/// The events of a session. A gap in their numbers means that this client was too slow.
+/// The events of a session. A gap in their numbers means that events were missed.
 #[derive(Debug)]
 pub struct Events {
     client: Client,
@@ -249,7 +250,7 @@ impl Events {
         self.next(None)
     }
 
-    /// The next event within a time.
+    /// The next event, with a time limit; `TimedOut` at the deadline.
     pub fn next_within(&mut self, within: Duration) -> Result<Option<Event>, ClientError> {
         self.next(Some(within))
     }

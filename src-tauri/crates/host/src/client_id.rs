@@ -1,4 +1,4 @@
-//! Identifies a connection.
+//! The number of a connection.
 
-/// Unique while the host runs.
+/// A connection's number, unique while the host runs.
 pub(crate) type ClientId = u64;

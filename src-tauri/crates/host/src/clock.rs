@@ -1,5 +1,5 @@
 //! The host's clock. If the wall clock is set back during a session, even by 400 days, the host's time does not go
-//! back. A clock that is set forward is trusted, because it looks the same after a suspend.
+//! back. A clock that is set forward is trusted, because a suspend looks the same on some systems.
 
 use bc_core::Timestamp;
 use std::{sync::OnceLock, time::Duration};
@@ -7,7 +7,7 @@ use std::{sync::OnceLock, time::Duration};
 /// A wall clock that is behind by at most this is being adjusted, not set back.
 const SLACK: Duration = Duration::from_secs(10);
 
-/// The current time, never earlier than the first call plus the elapsed time.
+/// The current time; at most [`SLACK`] earlier than the first call's time plus the elapsed time.
 pub(crate) fn now() -> Timestamp {
     static BEGAN: OnceLock<(Timestamp, Duration)> = OnceLock::new();
     let (wall, up) = (chrono::Local::now().fixed_offset(), os::uptime());
@@ -36,6 +36,7 @@ mod os {
         Duration::new(up.tv_sec.unsigned_abs(), u32::try_from(up.tv_nsec).unwrap_or(0))
     }
 
+    /// The time since the first call; may exclude suspends.
     #[cfg(not(target_os = "linux"))]
     pub(super) fn uptime() -> Duration {
         use std::{sync::OnceLock, time::Instant};

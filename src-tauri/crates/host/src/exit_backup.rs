@@ -1,7 +1,7 @@
-//! Starts a backup of the project at the end of a session, by our own program.
+//! Starts our own program for a backup of the project at the end of a session.
 //!
-//! Nothing waits for it, and the session is free for a resume. So the backup runs in its own process that
-//! outlives this one. The settings decide whether there is one; the backup records its own result.
+//! Nothing waits for the backup, and the session can be resumed meanwhile. So the backup runs in its own process, which
+//! outlives the host. That process reads in the settings whether a backup is wanted, and records its result.
 
 use crate::spec::{LOCK_VARIABLE, LaunchSpec, SOCKET_VARIABLE};
 use bc_process::{
@@ -10,7 +10,7 @@ use bc_process::{
 };
 use std::path::PathBuf;
 
-/// The command that makes a backup.
+/// The arguments of our program that make a backup.
 const BACKUP: [&str; 2] = ["backup", "--at-end"];
 
 /// Starts a backup once the session has ended.
@@ -24,7 +24,7 @@ impl ExitBackup {
         ExitBackup { console: spec.console.clone(), project_root: spec.project_root.clone() }
     }
 
-    /// Starts it. After a failure the next backup catches up.
+    /// Starts the backup. A failure is ignored: the next backup catches up.
     pub(crate) fn start(self) {
         let Some(program) = self.console else { return };
         let none = |name: &str| (name.into(), None);

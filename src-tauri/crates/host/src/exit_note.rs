@@ -19,7 +19,7 @@ pub struct ExitNote {
     pub at: Timestamp,
 }
 
-/// The last end of the session's claude; `None` if there was none, or if it was lost.
+/// How claude ended in the session's last run; `None` if that is not recorded or cannot be read.
 pub fn read_exit_note(dir: &SessionDir) -> Option<ExitNote> {
     serde_json::from_slice(
         &bc_store::repository::read(&exit_path(dir), bc_store::repository::limits::RECORD).ok()??,

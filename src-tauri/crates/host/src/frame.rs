@@ -8,13 +8,13 @@ use std::io::{self, Read, Write};
 /// The longest payload, in bytes.
 pub const MAX: usize = 4 << 20;
 
-/// The initial capacity for a payload before it arrives, in bytes.
+/// The memory that is reserved for a payload before it arrives, in bytes.
 const INITIAL_CAPACITY: usize = 64 << 10;
 
-/// The bytes before the payload.
+/// The number of bytes before the payload.
 const HEADER_LEN: usize = 5;
 
-/// The bytes of an output frame before the program's output: header and offset.
+/// The number of bytes of an output frame before the program's output: header and offset.
 const OUTPUT_HEADER_LEN: usize = HEADER_LEN + 8;
 
 /// The content of a frame.
@@ -45,7 +45,7 @@ impl Kind {
 /// One frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
-    /// The content.
+    /// The kind of content.
     pub kind: Kind,
     /// The bytes.
     pub payload: Vec<u8>,
@@ -163,8 +163,8 @@ pub fn write(to: &mut impl Write, frame: &Frame) -> Result<(), FrameError> {
     to.write_all(&frame.encoded()?).map_err(FrameError::Io)
 }
 
-/// A frame in a read buffer: its kind, its payload and the following bytes; or the minimum number of bytes that a
-/// frame needs.
+/// A frame in a read buffer: its kind, its payload and the following bytes. `Err`: the frame is incomplete, and the
+/// buffer needs at least this many bytes.
 pub type FirstFrame<'a> = Result<(Kind, &'a [u8], &'a [u8]), usize>;
 
 /// The first frame in a read buffer.

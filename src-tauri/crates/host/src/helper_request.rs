@@ -1,8 +1,8 @@
-//! Helper requests: a host runs our own program, under a hidden verb, for work on beads and settings, because a host
-//! knows neither. Request and report are JSON.
+//! Helper requests: a host cannot read beads or settings, so it runs our own program with a hidden command for that.
+//! Request and report are JSON.
 //!
-//! So a host without a window and without an engine still gives its agent a fresh recovery block, and still comments
-//! on the bead.
+//! In this way a host without a window or an engine still gives its agent a fresh recovery block, and comments on the
+//! bead.
 
 use crate::spec::LaunchSpec;
 use bc_core::{
@@ -20,10 +20,10 @@ use std::{
 /// The version of [`HelperRequest`] and [`HelperReport`].
 pub const HELPER_VERSION: u32 = 1;
 
-/// The hidden verb that runs a request.
+/// The hidden command that runs a request.
 pub const HELPER_VERB: &str = "errand";
 
-/// A request with everything that it needs.
+/// A request with all data that the program needs from the host.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HelperRequest {
     /// The writer's [`HELPER_VERSION`].
@@ -43,16 +43,17 @@ pub struct HelperRequest {
     /// The recovery stores so far.
     pub stores: Stores,
     /// The task.
-    pub wanted: HelperTask,
+    #[serde(rename = "wanted")]
+    pub task: HelperTask,
 }
 
 /// The task of a request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HelperTask {
-    /// The current recovery block.
+    /// Creates the current recovery block and reads the memories.
     Block,
-    /// The state of the session's beads; posts the pending comments about commits.
+    /// Checks the session's beads, and posts the pending comments about commits.
     #[serde(rename = "look")]
     CheckBeads,
     /// Like `CheckBeads`, and comments on the session's progress: its conversation is about to be compacted.
@@ -73,13 +74,13 @@ pub struct HelperReport {
     /// The reminder settings of this project and user.
     #[serde(default, rename = "ways")]
     pub reminders: Option<ReminderSettings>,
-    /// The state of the session's own bead, if it was requested and the bead is not in progress any more.
+    /// The state of the session's own bead, if beads have changed and the session no longer has it in progress.
     #[serde(default)]
     pub bead_status: Option<BeadStatus>,
     /// The memories as text for the agent, if the block was requested and they could be read.
     #[serde(default)]
     pub memories: Option<String>,
-    /// Problems; the next request tries again.
+    /// Problems, as text for users. The next request tries again.
     #[serde(default)]
     pub problems: Vec<String>,
 }
@@ -102,9 +103,9 @@ pub(crate) enum HelperRequestError {
     /// The program exited with an error.
     #[error("{} {HELPER_VERB} failed: {stderr}", .program.display())]
     Failed { program: PathBuf, stderr: String },
-    /// The output is not a report of this version.
+    /// The output is not a valid report.
     #[error("{} {HELPER_VERB} printed no report", .program.display())]
-    Unreadable {
+    InvalidReport {
         program: PathBuf,
         #[source]
         source: serde_json::Error,
@@ -112,7 +113,7 @@ pub(crate) enum HelperRequestError {
 }
 
 impl HelperRequest {
-    pub(crate) fn of(spec: &LaunchSpec, stores: Stores, wanted: HelperTask) -> HelperRequest {
+    pub(crate) fn of(spec: &LaunchSpec, stores: Stores, task: HelperTask) -> HelperRequest {
         HelperRequest {
             version: HELPER_VERSION,
             session: spec.session,
@@ -121,27 +122,27 @@ impl HelperRequest {
             actor: spec.actor.clone(),
             bead: spec.bead.clone(),
             stores,
-            wanted,
+            task,
         }
     }
 
-    /// Runs the request with the program, within a time.
-    pub(crate) fn run(&self, program: &Path, within: Duration) -> Result<HelperReport, HelperRequestError> {
+    /// Runs the program with this request and a time limit.
+    pub(crate) fn run(&self, program: &Path, timeout: Duration) -> Result<HelperReport, HelperRequestError> {
         let stdin = serde_json::to_vec(self).expect("a request has string keys and always encodes");
-        let done = Program::new(program)
+        let output = Program::new(program)
             .arg(HELPER_VERB)
             .cwd(&self.project_root)
             .stdin(stdin)
-            .timeout(within)
+            .timeout(timeout)
             .cap(4 << 20)
             .run()?;
         let program = || program.to_owned();
-        if !done.ok() {
-            let stderr = bc_core::text::cut(&bc_core::text::one_line(&done.err()), 300);
+        if !output.ok() {
+            let stderr = bc_core::text::cut(&bc_core::text::one_line(&output.err()), 300);
             return Err(HelperRequestError::Failed { program: program(), stderr });
         }
-        serde_json::from_slice(&done.stdout)
-            .map_err(|source| HelperRequestError::Unreadable { program: program(), source })
+        serde_json::from_slice(&output.stdout)
+            .map_err(|source| HelperRequestError::InvalidReport { program: program(), source })
     }
 }
 

@@ -22,7 +22,7 @@ use std::{
 /// The limit of queued runs that no client waits for.
 const QUEUE_MAX: usize = 256;
 
-/// The limit of parallel runs.
+/// How many runs may be open beyond [`QUEUE_MAX`].
 const PARALLEL_MAX: usize = 64;
 
 /// A result for the actor.
@@ -36,9 +36,9 @@ pub(crate) enum HookReply {
         ticket: u64,
         /// The run's event.
         event: HookEvent,
-        /// The outcome; each run is on disk.
+        /// The outcome. Its runs are on disk, unless `unwritten` is set.
         outcome: Box<Outcome>,
-        /// Why a run is not on disk.
+        /// Why a run could not be written to disk.
         unwritten: Option<String>,
     },
 }
@@ -48,14 +48,15 @@ pub(crate) struct HookJob {
     pub(crate) ticket: u64,
     pub(crate) hooks: Vec<Hook>,
     pub(crate) payload: Payload,
-    /// Whether this run fulfils the owed session end; saved before the hooks run.
+    /// Whether this run reports the session's end, which is owed to the hooks. The report counts as made before the
+    /// hooks run.
     pub(crate) is_end: bool,
 }
 
 /// Runs lifecycle hooks. Every accepted job and load is answered by a [`HookReply`].
 pub(crate) trait HookRuns: Send {
-    /// Reloads the hooks. If a run has `begun` and there are hooks for starts or ends, these hooks are owed its end.
-    /// Returns whether it was started.
+    /// Reloads the hooks. If the session has `begun` and there are hooks for its start or end, the report of its end is
+    /// recorded as owed to them. Returns whether the loading was started.
     fn load(&self, begun: bool) -> bool;
 
     /// Queues a run behind earlier ones. Returns whether it was accepted.
@@ -71,11 +72,11 @@ pub(crate) trait HookRuns: Send {
     fn is_idle(&self) -> bool;
 }
 
-/// Hooks on threads.
+/// The threads; see the module.
 pub(crate) struct HookThreads {
     runner: Arc<HookRunner>,
     queue: SyncSender<HookJob>,
-    /// Jobs without a reply.
+    /// The number of jobs without a reply.
     open: usize,
 }
 
@@ -115,7 +116,7 @@ impl HookThreads {
 }
 
 impl HookRuns for HookThreads {
-    /// The owed end is saved before any hook runs, so that a recovery of the session knows it.
+    /// The owed end is saved before any hook runs, so that a recovery of the session can report it.
     fn load(&self, begun: bool) -> bool {
         let runner = Arc::clone(&self.runner);
         let read = move || {

@@ -12,7 +12,7 @@ pub(crate) enum KeyKind {
     Automatic,
     /// Input of a user.
     Typed,
-    /// Automatic so far; an unfinished sequence at the end may be either.
+    /// Automatic so far; an unfinished sequence at the end may be typed or automatic.
     Undecided,
 }
 
@@ -58,7 +58,7 @@ fn token(bytes: &[u8]) -> Token {
     }
 }
 
-/// After `ESC [`.
+/// Classifies a sequence by its part after `ESC [`.
 fn csi(rest: &[u8]) -> Token {
     if let [b'M', report @ ..] = rest {
         // The oldest mouse encoding: button and position as one byte each.
@@ -91,7 +91,7 @@ fn csi(rest: &[u8]) -> Token {
     if automatic { Token::Automatic(2 + end + 1) } else { Token::Typed }
 }
 
-/// After the introducer of a string: colours, terminal names, graphics answers.
+/// Classifies a string by its part after the introducer: colours, terminal names and graphics answers are automatic.
 fn text(rest: &[u8]) -> Token {
     for (at, byte) in rest.iter().enumerate() {
         match byte {

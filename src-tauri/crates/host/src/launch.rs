@@ -72,7 +72,7 @@ pub struct Launched {
     pub ended: std::sync::mpsc::Receiver<Option<i32>>,
 }
 
-/// The socket of a session's host, in a private folder that ends with the login.
+/// The socket of a session's host, in the user's private folder for sockets.
 pub fn socket_path(session: SessionId) -> Result<PathBuf, SocketError> {
     Ok(socket::runtime_dir()?.join(format!("{session}.sock")))
 }
@@ -121,7 +121,7 @@ pub fn launch(exe: &Path, spec: &LaunchSpec, lock: SessionLock) -> Result<Launch
     }
 }
 
-/// The first line, within a time.
+/// The first line of the host's report; `None` if none arrives within [`READY_WITHIN`].
 fn report_of(report: impl Read + Send + 'static) -> Option<String> {
     let (sender, line) = sync_channel(1);
     let reading = thread::Builder::new().name("report".into()).spawn(move || {

@@ -6,7 +6,7 @@
 //!
 //! One actor ([`actor`]) makes all decisions. Program output goes to the clients first ([`output_fanout`]), and later
 //! to the actor's screen. One recorder ([`recorder`]) writes the session's files. Deliberately elsewhere: claude's
-//! arguments and settings (`bc-claude`), the purpose of a session (the engine), asynchronous code.
+//! arguments and settings (`bc-claude`), the purpose of a session (the engine). Nothing here is asynchronous.
 
 mod actor;
 mod attach;

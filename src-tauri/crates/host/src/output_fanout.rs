@@ -1,10 +1,10 @@
 //! Sends program output to all attached clients at once, and keeps it until the screen is needed.
 //!
 //! The thread that reads the terminal does both, so no other thread has to wake up between the program and a client.
-//! The actor draws the undrawn output onto the screen in large pieces, because most of a flood scrolls away unseen. When
-//! too much is undrawn, the program has to wait, as in any terminal.
+//! The actor draws the undrawn output onto the screen in large pieces, because most of a flood scrolls away unseen.
+//! When too much is undrawn, the program has to wait, as in any terminal.
 //!
-//! Invariant: every attached client gets every byte after its initial screen, in order.
+//! Invariant: every byte after a client's initial screen is passed to that client's queue, in order.
 
 use crate::{client_id::ClientId, client_out::ClientOut, frame::Output};
 use std::{
@@ -28,7 +28,7 @@ struct State {
     end: u64,
     /// The time of the last output, until it is queried.
     last: Option<Instant>,
-    /// Whether the actor was notified of undrawn output, and whether it was notified of much.
+    /// Whether the actor was notified of undrawn output, and whether it was notified that it is much.
     notified: (bool, bool),
 }
 
@@ -39,7 +39,7 @@ pub(crate) enum Notify {
     Now,
     /// Within a moment.
     Soon,
-    /// It was notified, or will be.
+    /// Not needed: the actor was notified, or will be soon.
     Nothing,
 }
 
@@ -88,7 +88,7 @@ impl OutputFanout {
             self.drained.notify_all();
         }
         state.notified = (false, false);
-        // In a flood the same amount follows; otherwise no memory is undrawn.
+        // In a flood the same amount follows; otherwise no memory is reserved.
         std::mem::replace(&mut state.undrawn, Vec::with_capacity(if much { 2 * DRAW_AT } else { 0 }))
     }
 

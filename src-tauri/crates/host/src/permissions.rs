@@ -1,7 +1,7 @@
 //! Open permission requests, and how an answer elsewhere is detected.
 //!
-//! Pure. Claude shows its own dialog beside our card, and the first answer wins; the other side is not notified. A
-//! card is withdrawn when its tool has a result, when claude gives up on the hook, or when an event occurs that is
+//! Pure. Claude shows its own dialog while our card is open, and the first answer wins; the other side is not notified.
+//! A card is withdrawn when its tool has a result, when claude gives up on the hook, or when an event occurs that is
 //! impossible while a dialog is open.
 
 use bc_claude::hooks::lasting_rules;
@@ -27,7 +27,7 @@ pub struct Card {
     pub tool: String,
     /// The tool's input.
     pub input: Extra,
-    /// The name of the requesting subagent, if it is one.
+    /// The type of the requesting subagent, or its id; absent for the main agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subagent: Option<String>,
     /// The permanent permissions that claude suggests; may be empty.
@@ -41,7 +41,7 @@ pub struct Card {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "verdict", rename_all = "snake_case")]
 pub enum Verdict {
-    /// The tool may run once; a plan is approved.
+    /// The tool may run once; a plan is carried out in Manual mode.
     Allow,
     /// The plan is approved, and claude continues in this mode.
     Approve {
@@ -83,7 +83,7 @@ pub(crate) struct ToolCall {
     pub tool: String,
     /// The tool's input.
     pub input: Extra,
-    /// The subagent, if it is one.
+    /// The id of the calling subagent; `None` for the main agent.
     pub subagent: Option<String>,
 }
 
@@ -102,7 +102,7 @@ struct PendingRequest {
 pub(crate) struct Permissions {
     pending: Vec<PendingRequest>,
     started: VecDeque<(String, ToolCall)>,
-    /// The names of subagents by id.
+    /// The types of subagents, by id.
     subagents: HashMap<String, String>,
 }
 
@@ -149,26 +149,26 @@ impl Permissions {
         card
     }
 
-    /// A client decided; `None` when the request is not open any more.
+    /// Removes the request that a client decided; `None` when it is not open any more.
     pub(crate) fn decide(&mut self, id: &str) -> Option<Decided> {
         let at = self.pending.iter().position(|w| w.card.id == id)?;
         let PendingRequest { asker, card, suggestions, .. } = self.pending.remove(at);
         Some(Decided { asker, card, suggestions })
     }
 
-    /// A tool has a result, wherever it was allowed or refused.
+    /// Withdraws the request of a tool that has a result, wherever it was allowed or refused.
     pub(crate) fn tool_finished(&mut self, tool_use: &str) -> Vec<(u64, Card)> {
         self.started.retain(|(id, _)| id != tool_use);
         self.take(|w| w.tool_use.as_deref() == Some(tool_use))
     }
 
-    /// Claude gave up on a hook.
+    /// Withdraws the request of a hook on which claude gave up.
     pub(crate) fn asker_left(&mut self, asker: u64) -> Vec<(u64, Card)> {
         self.take(|w| w.asker == asker)
     }
 
-    /// The main agent's turn is over, a prompt was submitted, or the session ended: no dialog of the main agent can
-    /// be open.
+    /// Withdraws the main agent's requests: its turn is over, a prompt was submitted, or the session ended, so none of
+    /// its dialogs can be open.
     pub(crate) fn turn_over(&mut self) -> Vec<(u64, Card)> {
         self.take(|w| !w.of_subagent)
     }

@@ -1,10 +1,10 @@
 //! Claude's input box, read from the screen: its content, and the permission mode in the line below it.
 //!
 //! Pure. A dialog replaces the box, so a box at the bottom of the screen proves that no dialog is open. Dialogs have
-//! framed fields, too, and so has claude's view of background agents. The input box differs from all of them:
-//! its rules span the whole terminal, its marker is followed by a no-break space, and the cursor is inside it. The
-//! evidence are the recorded screens in `tests/screens`. Text in the conversation above never counts: only the lowest
-//! frame does.
+//! framed fields, too, and so has claude's view of background agents. The input box differs from all of them: its rules
+//! span the whole terminal, its marker is followed by a no-break space, and the cursor is inside it. The recorded
+//! screens in `tests/screens` are the evidence. Text in the conversation above never counts: only the lowest frame
+//! does.
 
 use crate::prompt_images;
 use bc_core::{mode::PermissionMode, text};
@@ -15,7 +15,7 @@ use bc_process::screen::ScreenContents;
 pub(crate) struct PromptBox {
     /// The typed text as far as the box shows it; may be empty.
     pub(crate) typed: String,
-    /// The number of its lines above the visible part.
+    /// The number of the text's lines above the visible part.
     pub(crate) above: usize,
     /// The mode in the line below, if any.
     pub(crate) mode: Option<PermissionMode>,
@@ -110,7 +110,7 @@ impl PromptBox {
         if !self.focused || self.typed.is_empty() {
             return false;
         }
-        // Only emoji, or letters that claude draws differently: the box was empty, so any content is the text.
+        // Nothing to compare, or claude's placeholder: the box was empty, so any content is the text.
         if wanted.is_empty() || shown.starts_with("[Pastedtext#") {
             return true;
         }
@@ -132,13 +132,13 @@ impl PromptBox {
 /// The number of compared characters.
 const COMPARED: usize = 24;
 
-/// Only letters, digits and common punctuation: wrapping and emoji are ignored.
+/// Keeps only letters, digits and common punctuation, so that wrapping and emoji are ignored.
 fn letters(text: &str) -> String {
     text::composed(text).chars().filter(|c| c.is_alphanumeric() || c.is_ascii_punctuation()).collect()
 }
 
-/// Whether a line below the box describes keys of a dialog. Older versions list commands and files there, with
-/// arbitrary descriptions.
+/// Whether a line below the box describes keys of a dialog. Suggested commands and files, which older versions list
+/// there with arbitrary descriptions, do not count.
 fn is_hint(line: &str) -> bool {
     let line = line.to_lowercase();
     !line.trim_start().starts_with(['/', '+', '*']) && HINTS.iter().any(|hint| line.contains(hint))
@@ -150,19 +150,19 @@ fn mark_of(line: &str) -> Option<char> {
     line[mark.len_utf8()..].starts_with('\u{a0}').then_some(mark)
 }
 
-/// `─── ↑ 54 more ───`: the box is scrolled.
+/// The number of hidden lines in the rule of a scrolled box: `─── ↑ 54 more ───`.
 fn more_above(rule: &str) -> usize {
     let rest = rule.split_once('↑').map_or("", |(_, rest)| rest.trim_start());
     rest.split(' ').next().and_then(|count| count.parse().ok()).unwrap_or(0)
 }
 
-/// A line across the whole terminal, with or without a name in it. Wide letters take two columns each.
+/// Whether this is a line across the whole terminal, with or without a name in it. Wide letters take two columns each.
 fn is_rule(line: &str, cols: usize) -> bool {
     line.starts_with('─') && line.ends_with('─') && line.chars().count() * 2 > cols
 }
 
 #[cfg(test)]
-mod recorded;
+mod recorded_screens;
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -7,7 +7,7 @@ use std::path::Path;
 /// The start of claude's placeholder.
 const PLACEHOLDER: &str = "[Image #";
 
-/// The endings that claude takes for images.
+/// The file name extensions that claude takes for images.
 const ENDINGS: [&str; 5] = ["png", "jpg", "jpeg", "gif", "webp"];
 
 /// The paths of attached images that exist in `folder`, and the text without their mentions.
@@ -83,7 +83,7 @@ mod tests {
         let folder = dir.path().join("a b");
         std::fs::create_dir(&folder).unwrap();
         for name in ["1.png", "2.JPG", "n.txt"] {
-            // Stands for the engine, which keeps the files.
+            // Outside of tests, the engine writes these files.
             #[allow(clippy::disallowed_methods)]
             std::fs::write(folder.join(name), "x").unwrap();
         }

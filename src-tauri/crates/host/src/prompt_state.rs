@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 pub enum Activity {
     /// No sign of claude yet.
     Starting,
-    /// Claude asks something before it starts, such as trust in the folder or a login.
+    /// Claude asks a question before it starts, such as whether to trust the folder or how to log in.
     AsksAtStart,
-    /// At its prompt.
+    /// Claude is at its prompt.
     Idle,
-    /// In a turn.
+    /// Claude works on a turn.
     Working,
     /// A permission request is open.
     WaitingPermission,
@@ -57,7 +57,7 @@ pub enum Hold {
     /// Esc was pressed before claude answered: the prompt is in the input box again.
     #[error("the stopped prompt is in claude's input box; send it or clear it in the terminal")]
     Interrupted,
-    /// Claude asks something before it starts.
+    /// Claude asks a question before it starts.
     #[error("claude asks a question in its terminal; the text is sent when it is answered")]
     AsksAtStart,
     /// A pasted text did not appear.
@@ -82,9 +82,9 @@ pub(crate) enum Source {
 /// A fact about claude.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fact {
-    /// Hook SessionStart.
+    /// The hook SessionStart.
     SessionStarted(Source),
-    /// Hook UserPromptSubmit.
+    /// The hook UserPromptSubmit.
     PromptSubmitted,
     /// A hook of the main agent that only runs within a turn.
     TurnGoesOn,
@@ -98,7 +98,7 @@ pub(crate) enum Fact {
     BoxEmpty,
     /// Claude's input box is on the screen.
     BoxShown,
-    /// Something else has been in its place for a moment.
+    /// Something other than the input box has been in its place for a moment.
     BoxHidden,
     /// Claude went quiet with content on the screen before any hook reported.
     AsksAtStart,
@@ -112,7 +112,7 @@ pub(crate) enum Fact {
     PermissionClosed,
     /// An attached terminal sent input that was not automatic.
     TerminalTyped,
-    /// Whether an attached terminal sent an unfinished sequence that may be either.
+    /// Whether an attached terminal sent an unfinished sequence that may be typed or automatic.
     TerminalUndecided(bool),
     /// The host sent a text that begins with `/`.
     CommandSent,
@@ -256,7 +256,7 @@ impl PromptState {
             }
             Fact::TerminalUndecided(undecided) => self.undecided = undecided,
             Fact::CommandSent => self.command = true,
-            // At the prompt Esc does nothing, or closes a dialog that is in doubt anyway.
+            // At the prompt Esc does nothing or closes a dialog; whether one is open remains in doubt.
             Fact::InterruptSent if self.turn == Turn::Working => self.in_box = InBox::Something,
             Fact::InterruptSent => {}
             Fact::PasteLost => self.lost = true,

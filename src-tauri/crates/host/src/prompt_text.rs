@@ -27,11 +27,11 @@ pub enum TextError {
 
 /// The text as it will be typed: without control characters except newlines and tabs, without direction marks (claude
 /// would ask for a second Enter), and without a special meaning for claude other than a `/command`.
-pub(crate) fn clean(given: &str) -> Result<String, TextError> {
-    if given.len() > TEXT_MAX {
-        return Err(TextError::TooLong { bytes: given.len() });
+pub(crate) fn clean(raw: &str) -> Result<String, TextError> {
+    if raw.len() > TEXT_MAX {
+        return Err(TextError::TooLong { bytes: raw.len() });
     }
-    let lines = given.replace("\r\n", "\n").replace('\r', "\n");
+    let lines = raw.replace("\r\n", "\n").replace('\r', "\n");
     let printable: String = lines.chars().filter(|c| matches!(c, '\n' | '\t') || !is_stripped(*c)).collect();
     let mut text = printable.trim_start_matches('\n').trim_end().to_owned();
     if text.trim().is_empty() {
@@ -70,8 +70,8 @@ pub(crate) fn paste(text: &str) -> Vec<u8> {
     format!("\x1b[200~{}\x1b[201~", text.replace('\n', "\r")).into_bytes()
 }
 
-/// Whether the prompt that claude reports is this text. Claude trims, expands tabs, wraps long texts, removes
-/// invisible characters and composes letters with their marks. So none of these count, and only the beginning is
+/// Whether the prompt that claude reports is this text. Claude trims, expands tabs, wraps long texts, removes invisible
+/// characters and composes letters with their marks. So these differences are ignored, and only the beginning is
 /// compared.
 pub(crate) fn is_prompt(prompt: &str, text: &str) -> bool {
     let squeezed = |s: &str, most: usize| {

@@ -10,13 +10,14 @@ use std::time::{Duration, Instant};
 /// The time limit for the text to appear; a paste of 256 KiB takes claude about a second.
 const ECHO_WITHIN: Duration = Duration::from_secs(6);
 
-/// The time limit while claude's box is shown empty: on a busy machine claude has not read the paste yet.
+/// The longer limit while claude's box is shown empty: on a busy machine claude has not read the paste yet.
 const ECHO_AT_MOST: Duration = Duration::from_secs(60);
 
 /// The time limit for claude's confirmation, including its UserPromptSubmit hooks.
 const CONFIRM_WITHIN: Duration = Duration::from_secs(20);
 
-/// How long an answer waits for short conditions: claude draws its first prompt, or another text is being typed.
+/// How long the sender's answer is delayed for short obstacles: claude draws its first prompt, or another text is being
+/// typed.
 pub(crate) const ANSWER_DELAY_MAX: Duration = Duration::from_secs(10);
 
 /// The longest time until the sender gets an answer. In the worst case the text waits, is pasted, gets one more check
@@ -45,7 +46,7 @@ enum Stage {
     Attaching {
         /// The images that are not pasted yet.
         left: Vec<String>,
-        /// The number of pasted ones.
+        /// The number of pasted images.
         pasted: usize,
     },
     Pasted,
@@ -114,8 +115,8 @@ impl PromptTyping {
         bytes
     }
 
-    /// The screen has changed and shows this box, or something else in its place. `may_enter`: typing has been
-    /// allowed since the paste.
+    /// The screen has changed and shows this box, or something else in its place. `may_enter`: whether Enter may still
+    /// be pressed.
     pub(crate) fn on_screen(
         &mut self,
         found: Option<&PromptBox>,
@@ -167,7 +168,7 @@ impl PromptTyping {
         }
     }
 
-    /// Claude cleared or compacts the conversation, which only a `/command` causes.
+    /// Claude has cleared or compacts the conversation, which confirms a `/command` that was entered.
     pub(crate) fn on_command_effect(&mut self) -> Option<Progress> {
         let attempt = self.attempt.as_ref()?;
         match attempt.stage {

@@ -13,7 +13,7 @@ const WAITING_MAX: usize = 1 << 20;
 #[derive(Default)]
 struct Queue {
     bytes: Vec<u8>,
-    /// The thread has taken bytes and not written all of them yet.
+    /// Whether the thread has taken bytes and not written all of them yet.
     writing: bool,
     closed: bool,
 }

@@ -62,7 +62,7 @@ fn read(mut reader: PtyReader, fanout: &OutputFanout, inbox: &SyncSender<ActorIn
             }
         }
     }
-    // The terminal is only hung up when every handle is closed.
+    // The terminal is hung up only when every handle to it is closed.
     drop(reader);
     for last in [ActorInput::Output, ActorInput::OutputEnded] {
         // The receiver was dropped.

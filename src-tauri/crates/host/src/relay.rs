@@ -1,6 +1,7 @@
 //! The program of claude's hooks: passes claude's JSON to the session's host, and the host's answer back.
 //!
-//! Claude waits for it, so it does not wait for a missing host: the answer is then `{}`, which changes nothing.
+//! Claude waits for this program, so it does not wait for a missing host: the answer is then `{}`, which changes
+//! nothing.
 
 use crate::{
     frame::{self, Frame, FrameError},
@@ -15,7 +16,7 @@ use std::{
     time::Duration,
 };
 
-/// The time limit for a host to accept the question.
+/// The time limit for a host to accept the event.
 const TAKEN_WITHIN: Duration = Duration::from_secs(5);
 
 /// The time limit for an answer, except to permission requests and tool calls.
@@ -24,11 +25,11 @@ const ANSWERED_WITHIN: Duration = Duration::from_secs(20);
 /// The time limit for an answer to a tool call, which the user's own hooks may check; claude itself waits longer.
 const DECIDED_WITHIN: Duration = Duration::from_secs(590);
 
-/// The longest input that is passed on, in bytes; hooks of huge tool results have more.
+/// The longest input that is passed on unchanged, in bytes; huge tool results exceed it.
 const INPUT_MAX: u64 = (frame::MAX - 1024) as u64;
 
-/// The main function of the hidden hook verb: reads claude's JSON from `stdin` and prints the host's answer. `event`
-/// and `index` come from the hook's command line. It always succeeds; without a host the answer is `{}`.
+/// The main function of the hidden hook command: reads claude's JSON from `stdin` and prints the host's answer. `event`
+/// and `index` come from the hook's command line. Without a host the answer is `{}`.
 pub fn relay(event: &str, index: usize, mut stdin: impl Read, mut stdout: impl Write) -> io::Result<()> {
     let mut input = Vec::new();
     stdin.by_ref().take(INPUT_MAX + 1).read_to_end(&mut input)?;
@@ -50,7 +51,7 @@ pub fn relay(event: &str, index: usize, mut stdin: impl Read, mut stdout: impl W
         std::mem::forget(connection);
         answer
     });
-    // Claude shows the output of a status line, which must stay empty.
+    // Claude would show the output of its status line, so it must stay empty.
     if event == EventName::StatusLine.as_str() {
         return Ok(());
     }
@@ -85,8 +86,8 @@ fn ask(
     Ok(frame::read(&mut stream)?.map(|answer| (answer.payload, stream)))
 }
 
-/// The short fields of an input that is too long for a frame. They include all fields that the host reads, because
-/// claude writes the long ones, a tool's input and result, last.
+/// The short fields of an input that is too long for a frame. Claude writes the long ones, a tool's input and result,
+/// last.
 fn cut_down(input: &[u8]) -> Vec<u8> {
     const WANTED: [&str; 9] = [
         "session_id",

@@ -39,7 +39,7 @@ use std::{
     thread,
 };
 
-/// The capacity of the actor's inbox. A full inbox only slows the terminal's program down.
+/// The capacity of the actor's inbox. While it is full, the senders wait, which slows the terminal's program down.
 const INBOX_MAX: usize = 256;
 
 /// The host's report, one line on its standard output.
@@ -51,7 +51,7 @@ pub(crate) enum StartReport {
         /// The program's process.
         agent: Identity,
     },
-    /// The host could not start; nothing is left behind.
+    /// The host could not start; no process of it remains.
     Failed {
         /// The cause.
         reason: String,
@@ -81,7 +81,7 @@ enum BeginError {
     System(#[from] io::Error),
 }
 
-/// The main function of the hidden host verb. Its standard input is a [`LaunchSpec`], its standard output is for
+/// The main function of the hidden host command. Its standard input is a [`LaunchSpec`], its standard output is for
 /// [`crate::launch`]. Returns when the session is paused or closed.
 pub fn run_host() -> ExitCode {
     match begin() {
@@ -150,7 +150,7 @@ fn begin() -> Result<(Arc<ActorHandle>, Receiver<ActorInput>, ExitBackup), Begin
         }
         _ => None,
     };
-    // A thread that cannot be started must not prevent the session.
+    // If the thread cannot be started, the session runs without checkpoints.
     let reply = inbox.clone();
     let reply = move |kept| reply.send(ActorInput::Checkpoint(kept)).is_ok();
     let checkpoints = CheckpointThread::start(spec.session, spec.cwd.clone(), reply)
@@ -159,7 +159,7 @@ fn begin() -> Result<(Arc<ActorHandle>, Receiver<ActorInput>, ExitBackup), Begin
     let bead_watch = match &spec.bead {
         Some(_) => {
             let inbox = inbox.clone();
-            // A full inbox means that the actor is awake; the next change or turn reports again.
+            // With a full inbox the report is lost; the next change or the end of a turn triggers a check.
             let changed = move || drop(inbox.try_send(ActorInput::BeadFilesChanged));
             BeadWatch::start(&spec.bead_paths, changed)
         }
@@ -198,11 +198,11 @@ fn begin() -> Result<(Arc<ActorHandle>, Receiver<ActorInput>, ExitBackup), Begin
         now,
     };
     let actor = Arc::new(ActorHandle::new(SessionActor::new(begin)));
-    // This only fails if the accepting thread could not be started, and then no client connects.
+    // This fails only if the accepting thread has ended, and then no client connects.
     let _ = actor_ready.send(Arc::clone(&actor));
     let weak = Arc::downgrade(&actor);
     let publish = move |event| {
-        // Otherwise the actor was dropped.
+        // Without an actor, the event is not needed.
         let _ = weak.upgrade().is_some_and(|actor| actor.handle_recorder(event));
     };
     let _ = recorder_ready.send(Box::new(publish));
@@ -218,8 +218,12 @@ fn take_lock(spec: &LaunchSpec) -> Result<SessionLock, BeginError> {
 
 fn watch_signals(inbox: &SyncSender<ActorInput>) -> io::Result<()> {
     let inbox = inbox.clone();
-    let wanted =
-        [HandledSignal::Terminate, HandledSignal::HangUp, HandledSignal::Interrupt, HandledSignal::Child];
+    let wanted = [
+        HandledSignal::Terminate,
+        HandledSignal::HangUp,
+        HandledSignal::Interrupt,
+        HandledSignal::ChildExited,
+    ];
     signals::watch(&wanted, move |signal| inbox.send(ActorInput::Signal(signal)).is_ok())
 }
 

@@ -40,7 +40,7 @@ const HELLO_MAX: usize = 16 << 10;
 /// The limit of clients, if there are enough descriptors.
 const CLIENTS_MAX: usize = 512;
 
-/// The descriptors of a client: one each for reading, writing and the writer thread.
+/// The number of a client's descriptors: one each for reading, writing and the writer thread.
 const DESCRIPTORS_EACH: usize = 3;
 
 /// Accepts connections for the whole life of the host, once there is an actor; earlier ones wait.
@@ -67,7 +67,7 @@ pub(crate) fn serve(bound: Bound, session: SessionId, actor: Receiver<Arc<ActorH
 struct Clients(AtomicUsize);
 
 impl Clients {
-    /// `None` at the limit.
+    /// Counts a client until the result is dropped; `None` at the limit.
     fn enter(&self) -> Option<Client<'_>> {
         let most = (descriptors::limit() / 2 / DESCRIPTORS_EACH).min(CLIENTS_MAX);
         let client = (self.0.fetch_add(1, Ordering::Relaxed) < most, Client(self));
@@ -132,7 +132,7 @@ fn serve_client(
 fn greet(stream: &mut Stream, session: SessionId) -> Option<Role> {
     stream.set_read_timeout(Some(HELLO_WITHIN)).ok()?;
     let hello: Hello = frame::read_up_to(stream, HELLO_MAX).ok()??.json().ok()?;
-    // A hook of another build is still claude's hook.
+    // Hooks of every version are accepted: claude may still run the relay of another build.
     let fits = hello.version == PROTOCOL_VERSION || matches!(hello.role, Role::Hook { .. });
     let welcome = match fits {
         true => Welcome::Yes { version: PROTOCOL_VERSION, session },

@@ -45,8 +45,8 @@ pub struct LaunchSpec {
     /// The opening prompt, if it is not among the arguments: claude reads it from its standard input.
     #[serde(default)]
     pub prompt: Option<String>,
-    /// The addition to claude's system prompt, if it is not among the arguments. Claude gets the name of a file
-    /// beside the socket, which only the user can read and which exists until claude has started.
+    /// The addition to claude's system prompt, if it is not among the arguments. Claude gets the name of a file next to
+    /// the socket, which only the user can read and which exists until claude has started.
     #[serde(default)]
     pub system_prompt: Option<String>,
     /// Whether this version of claude names every mode except Manual below its input box.
@@ -54,7 +54,8 @@ pub struct LaunchSpec {
     pub manual_is_unnamed: bool,
     /// The context for claude's SessionStart hooks.
     pub context: Vec<ContextPiece>,
-    /// The number of pieces for each hook entry, in order. Unless it covers all pieces, each entry gets one.
+    /// The number of pieces for each hook entry, in order. If the sum is not the number of all pieces, each entry gets
+    /// one.
     #[serde(default)]
     pub shares: Vec<usize>,
     /// The branch's commit when the session began.
@@ -72,7 +73,7 @@ pub struct LaunchSpec {
     /// The session's bead: when it moves to in review, the session closes.
     #[serde(default)]
     pub bead: Option<BeadId>,
-    /// Whether it is already in review: then only the next move counts.
+    /// Whether the bead is in review at the launch: then only a later move counts.
     #[serde(default)]
     pub in_review: bool,
     /// The folders that change when a bead changes.
@@ -105,7 +106,7 @@ pub struct HookSetup {
     pub facts: bc_hooks::Facts,
 }
 
-/// One piece of context for claude, under 9,500 characters: the model gets longer ones truncated.
+/// One piece of context for claude, of at most [`PIECE_MAX`]: the model gets longer ones truncated.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContextPiece {
     /// The source: [`RECOVERY_SOURCE`], [`MEMORIES_SOURCE`], `context pack` …
@@ -117,7 +118,7 @@ pub struct ContextPiece {
 /// The source of the piece that is created again for every start of a conversation. It comes first.
 pub const RECOVERY_SOURCE: &str = "recovery";
 
-/// The source of the piece with memories, which is created together with it.
+/// The source of the piece with memories, which is created together with the recovery block.
 pub const MEMORIES_SOURCE: &str = "memories";
 
 /// The longest piece of context, in [`bc_core::text::units`].

@@ -1,4 +1,4 @@
-//! What a program printed until it ended, up to a limit.
+//! The output of a program until its end, up to a limit.
 
 use std::{
     io,

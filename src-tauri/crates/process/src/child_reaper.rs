@@ -43,8 +43,8 @@ pub(crate) fn own_pids() -> Vec<u32> {
     own_children().iter().copied().collect()
 }
 
-/// Makes this process the parent of its descendants' orphans. Without operating system support this does nothing;
-/// only the environment marker then finds orphans.
+/// Makes this process the parent of its descendants' orphans. Where the operating system has no subreapers, orphans are
+/// listed as its children in another way.
 pub fn become_subreaper() -> io::Result<()> {
     os::become_subreaper()
 }

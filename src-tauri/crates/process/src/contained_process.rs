@@ -1,9 +1,9 @@
 //! Runs a program and terminates its whole process family at the end: background processes, detached processes, and
 //! processes that ignore SIGTERM.
 //!
-//! For a process with no other task. It must be the parent of its descendants' orphans
-//! ([`crate::child_reaper::become_subreaper`]), so that a fully detached program is still found below it. Without
-//! operating system support, the environment marker finds every process that kept its environment.
+//! Only for a process that has no other task and is the parent of its descendants' orphans
+//! ([`crate::child_reaper::become_subreaper`]), so that a fully detached program is still found below it. The
+//! environment marker also finds processes that the process tree does not show.
 
 use crate::{
     descendants::{EndReport, EnvMarker, contained, end_each},
@@ -30,7 +30,7 @@ pub struct ContainedRun {
     pub stdout: Vec<u8>,
     /// Standard error, at most the cap.
     pub stderr: Vec<u8>,
-    /// Whether more was printed than the cap and dropped.
+    /// Whether output beyond the cap was dropped.
     pub truncated: bool,
     /// The processes that were still running at the program's end or deadline.
     pub ended: EndReport,

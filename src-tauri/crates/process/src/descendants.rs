@@ -72,10 +72,10 @@ pub struct Family {
 /// The result of terminating a process family.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub struct EndReport {
-    /// Processes that were sent SIGTERM, including all that were killed.
+    /// Processes that were sent SIGTERM.
     #[serde(rename = "told")]
     pub signalled: Vec<Member>,
-    /// Processes that did not end after SIGTERM.
+    /// Processes that were sent SIGKILL, because they did not end in time.
     pub killed: Vec<Member>,
     /// Processes that are still running.
     pub left: Vec<Member>,
@@ -137,8 +137,8 @@ pub struct EnvMarker {
     pub value: String,
 }
 
-/// Every running process of the family, in no particular order. Helper programs of this process, such as git, are
-/// excluded.
+/// Every running process of the family, in no particular order. If this process is the root, its own helper programs,
+/// such as git, are excluded.
 pub fn members(family: &Family) -> io::Result<Vec<Member>> {
     let root = family.root.filter(|root| root.is_alive()).map(|root| root.pid);
     let me = std::process::id();
@@ -155,7 +155,7 @@ pub(crate) fn contained(mark: &EnvMarker) -> io::Result<Vec<Member>> {
     gather(Some(std::process::id()), marked, |_| HashSet::new())
 }
 
-/// The marked processes, and the descendants of those and of the root. `own` returns the pids to exclude.
+/// The marked processes, their descendants, and the descendants of the root. `own` returns the pids to exclude.
 fn gather(
     root: Option<u32>,
     belonging: impl Fn(u32) -> Belonging,
@@ -193,7 +193,7 @@ fn gather(
     Ok(found.map(|process| Member { identity: process.identity, name: process.name }).collect())
 }
 
-/// Helper programs of this process: its own children without the session's marker.
+/// The helper programs of this process, if it is the root: its own children without the session's marker.
 fn own_programs(root: Option<u32>, me: u32, marked: &HashSet<u32>) -> HashSet<u32> {
     match root == Some(me) {
         true => crate::child_reaper::own_pids().into_iter().filter(|pid| !marked.contains(pid)).collect(),

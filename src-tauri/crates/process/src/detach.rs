@@ -1,7 +1,7 @@
 //! Starts a program that outlives this one, in its own process session and without our terminal.
 //!
-//! The program reads its orders from standard input. It reports on standard output, which it closes when it is ready.
-//! Its errors go to a file. Secrets are never arguments.
+//! The program reads its instructions from standard input. It reports on standard output, which it closes when it is
+//! ready. Its errors go to a file. Secrets are never arguments.
 
 use crate::{child_reaper, os};
 use std::{
@@ -46,7 +46,7 @@ fn spawn(mut detach: DetachedCommand) -> io::Result<DetachedProcess> {
     // From here on only the child has the inherited files.
     drop(files);
     let (mut child, mut stdin, report) = spawned;
-    // A program that does not read its input shows this in its report.
+    // A program that ends without reading its input is noticed by its missing report.
     let _ = stdin.write_all(&detach.stdin);
     drop(stdin);
     let (sender, ended) = sync_channel(1);
@@ -76,7 +76,7 @@ pub fn read_stdin() -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// In the detached program: writes the end of the report and redirects standard output to nowhere.
+/// In the detached program: writes the end of the report and redirects standard output to the null device.
 pub fn report_and_close(words: &[u8]) -> io::Result<()> {
     let mut stdout = io::stdout();
     // A parent that has ended does not stop the program.

@@ -1,6 +1,6 @@
 //! Runs an interactive program, such as an editor, on this process's terminal.
 //!
-//! It shares the standard streams of this process and has no deadline, because a user works in it.
+//! The program shares the standard streams of this process and has no deadline, because a user works in it.
 
 use crate::{child_reaper, find};
 use std::{

@@ -1,16 +1,16 @@
 //! The signals that this program handles, by their meaning.
 
-/// A signal by its meaning for this program.
+/// A Unix signal or the corresponding console event of Windows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HandledSignal {
     /// A request to end.
     Terminate,
-    /// The terminal is gone.
+    /// The terminal was closed.
     HangUp,
     /// Ctrl+C.
     Interrupt,
     /// A child has ended.
-    Child,
+    ChildExited,
     /// The terminal was resized.
     Resized,
 }

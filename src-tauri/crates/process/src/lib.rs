@@ -1,6 +1,6 @@
 //! Processes, PTYs, terminal state and local sockets.
 //!
-//! The only crate that spawns. Arguments are vectors, never a shell line. Every child has one owner, and every
+//! The only crate that starts programs. Arguments are vectors, never a shell line. Every child has one owner, and every
 //! descendant of it can be found and terminated ([`descendants`]).
 
 mod captured_output;

@@ -29,7 +29,7 @@ struct State {
     next: u64,
     /// Oldest first.
     open: VecDeque<(u64, Stream)>,
-    /// Open connections, and closed ones whose reader has not finished.
+    /// The number of open connections, and of closed ones whose reader has not finished.
     alive: usize,
 }
 
@@ -40,14 +40,14 @@ pub struct Pending {
 }
 
 impl Default for PendingConnections {
-    /// A limit that is a small part of this process's descriptor limit.
+    /// The limit is a small part of this process's descriptor limit.
     fn default() -> PendingConnections {
         PendingConnections::new((descriptors::limit() / 32).clamp(4, 32))
     }
 }
 
 impl PendingConnections {
-    /// With this limit.
+    /// Limits the number of pending connections.
     pub fn new(most: usize) -> PendingConnections {
         PendingConnections { most, state: Mutex::default(), left: Condvar::new() }
     }
@@ -89,7 +89,7 @@ impl PendingConnections {
     }
 }
 
-/// The reader of the connection notices the shutdown and drops its [`Pending`].
+/// Shuts the oldest connection down. Its reader notices that and drops its [`Pending`].
 fn close_oldest(state: &mut State) {
     if let Some((_, stream)) = state.open.pop_front() {
         // It may be closed already.

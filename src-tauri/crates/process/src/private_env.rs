@@ -1,11 +1,11 @@
-//! Environment variables that are only for this process, such as answers to a library that reads them. Programs that
-//! it starts do not inherit them.
+//! Environment variables that are only for this process, such as settings that a library reads. Programs that it starts
+//! do not inherit them.
 
 use std::{process::Command, sync::OnceLock};
 
 static NAMES: OnceLock<Vec<&'static str>> = OnceLock::new();
 
-/// Hides these variables from every program that is started from now on. Call it once, before anything starts.
+/// Hides these variables from every program that is started from now on. Call it once, before any program is started.
 pub fn hide_from_children(names: Vec<&'static str>) {
     // The first call decides for the whole process.
     let _ = NAMES.set(names);
@@ -16,7 +16,7 @@ pub(crate) fn names() -> impl Iterator<Item = &'static str> {
     NAMES.get().into_iter().flatten().copied()
 }
 
-/// Removes them from the inherited environment. Explicitly given variables are set after this.
+/// Removes the hidden variables from the inherited environment. Call it before variables are set explicitly.
 pub(crate) fn remove_from(command: &mut Command) {
     for name in names() {
         command.env_remove(name);

@@ -2,12 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Identifies one process by its pid and its start time, in units of the operating system.
+/// Identifies one process by its pid and its start time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Identity {
     /// The process id.
     pub pid: u32,
-    /// Ticks since boot on Linux; only ever compared.
+    /// Its start time: ticks since boot on Linux, microseconds since 1970 on macOS, units of 100 ns since 1601 on
+    /// Windows.
     pub start: u64,
 }
 
@@ -18,7 +19,7 @@ pub enum Signal {
     Term,
     /// Terminate immediately.
     Kill,
-    /// Hang up: the terminal is gone.
+    /// Hang up: the terminal was closed.
     Hup,
     /// Interrupt the current work.
     Int,

@@ -107,8 +107,8 @@ pub fn start(command: &PtyCommand) -> Result<Started, PtyError> {
     start_with_stdin(command, None)
 }
 
-/// Like [`start`], with `input` as standard input if given. The program then opens its terminal itself. The input
-/// appears in no process list and in no file.
+/// Like [`start`], with `input` as standard input if given. The program then has to open the terminal itself for the
+/// user's input. The input appears in no process list and in no file.
 pub fn start_with_stdin(command: &PtyCommand, input: Option<Vec<u8>>) -> Result<Started, PtyError> {
     check(command)?;
     let program = || command.program.clone();

@@ -41,7 +41,7 @@ pub enum RunError {
     TimedOut {
         /// The program.
         program: PathBuf,
-        /// The deadline.
+        /// The time limit.
         after: Duration,
     },
     /// Waiting for its end failed.
@@ -64,7 +64,7 @@ pub struct Finished {
     pub stdout: Vec<u8>,
     /// Standard error, at most the cap.
     pub stderr: Vec<u8>,
-    /// Whether more was printed than the cap and dropped.
+    /// Whether output beyond the cap was dropped.
     pub truncated: bool,
 }
 
@@ -117,7 +117,8 @@ impl Log {
 }
 
 impl Program {
-    /// The program at this path (or of this name in PATH), with a deadline of 60 s and an output limit of 64 MiB.
+    /// The program at this path (or of this name in PATH), with a deadline of 60 s and a limit of 64 MiB for each
+    /// output.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Program {
             path: path.into(),
@@ -167,7 +168,7 @@ impl Program {
         self
     }
 
-    /// Sets the deadline.
+    /// Sets the time limit, counted from the start.
     pub fn timeout(mut self, after: Duration) -> Self {
         self.timeout = after;
         self
@@ -247,7 +248,8 @@ impl Program {
     }
 
     /// Runs the program to its end, or until `wait` returns; everything below it is ended then. `wait` may ask whether
-    /// the program has ended; `ended` is called when it has. `None` if it was stopped. It has no standard input.
+    /// the program has ended; `ended` is called when it has. `None` if it was stopped. The program has no standard
+    /// input.
     #[cfg(windows)]
     pub fn run_until(
         self,
@@ -312,7 +314,7 @@ impl Program {
     }
 }
 
-/// How long the last output of an ended program is awaited. Its children may keep its pipes open.
+/// How long the last output of an ended program is awaited: its children may keep its pipes open.
 #[cfg(windows)]
 const LAST_OUTPUT: Duration = Duration::from_millis(300);
 

@@ -5,7 +5,7 @@ use std::io;
 
 pub use crate::handled_signal::HandledSignal;
 
-/// Calls `act` for each of these signals on its own thread, until it returns false. It replaces the signals' default
+/// Calls `act` for each of these signals on its own thread, until it returns false. This replaces the signals' default
 /// actions.
 pub fn watch(
     wanted: &[HandledSignal],

@@ -51,12 +51,12 @@ pub enum SocketError {
 /// The longest name of a socket in [`runtime_dir`]; a session's, `{uuid}.sock`, has 41 bytes.
 pub const NAME_MAX: usize = 44;
 
-/// The longest path of a socket. Linux and Windows have no such limit for ours.
+/// The longest path of a socket. On Linux and Windows, our sockets have no such limit.
 const PATH_MAX: usize = if cfg!(target_os = "macos") { 103 } else { usize::MAX };
 
 /// The folder for this user's sockets: `$XDG_RUNTIME_DIR/beads-console`, or a private one in the folder for temporary
-/// files, or in `/tmp` if the path of a socket would be too long there. Created if missing; refused if others could
-/// enter it.
+/// files, or in `/tmp` if the path of a socket would be too long there. It is created if missing, and refused if other
+/// users could enter it.
 pub fn runtime_dir() -> Result<PathBuf, SocketError> {
     runtime_dir_in(std::env::var_os("XDG_RUNTIME_DIR").as_deref(), &std::env::temp_dir())
 }
@@ -125,13 +125,13 @@ pub fn connect(path: &Path) -> io::Result<Stream> {
     os::connect(path)
 }
 
-/// Sends as much as the connection accepts without blocking and returns that number, possibly 0.
+/// Sends as much as the connection accepts without blocking and returns the number of bytes, possibly 0.
 pub fn try_send(stream: &Stream, bytes: &[u8]) -> io::Result<usize> {
     os::try_send(stream, bytes)
 }
 
-/// Reads a connection on its own thread and waits in `poll`, so that only incoming data wakes it. On Linux, a thread
-/// that blocks in `read` is also woken by every read of the peer.
+/// The reader for a thread that only reads one connection. It waits in `poll`, so that only incoming data wakes it. On
+/// Linux, a thread that blocks in `read` is also woken by every read of the peer.
 #[derive(Debug)]
 pub struct PolledReader(Stream);
 

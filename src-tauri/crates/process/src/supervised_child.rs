@@ -1,7 +1,7 @@
 //! Runs a program until it ends or its caller stops it.
 //!
-//! Its output is forwarded as it arrives. The end of its standard input tells it to stop, also when the caller was
-//! killed. So no program runs on without a caller.
+//! Its output is forwarded as it arrives. The end of its standard input tells it to stop, even if the caller was
+//! killed. So no program keeps running without a caller.
 
 use crate::{
     descendants::{EndReport, EnvMarker, contained, end_each},
@@ -18,7 +18,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The limit of its standard error, in bytes.
+/// The limit of the program's standard error, in bytes.
 const STDERR_MAX: usize = 1 << 20;
 
 /// The write end of a supervised program's standard input.
@@ -61,7 +61,8 @@ pub struct SupervisedExit {
 
 impl Program {
     /// Runs the program to its end. `order` is the first line of its standard input, which `stop_handle` then closes.
-    /// Its output goes to `output` in pieces as it arrives. This call has no deadline.
+    /// Its output goes to `output` in pieces as it arrives. This call has no deadline. `None` if the program was
+    /// stopped before its start.
     pub fn run_supervised(
         self,
         order: &str,
@@ -74,7 +75,7 @@ impl Program {
         let mut child = self.spawn()?;
         let mut stdin = child.stdin.take();
         if let Some(pipe) = &mut stdin {
-            // A program that does not read its input shows this by its exit.
+            // A program that ends without reading its input is reported by its exit code.
             let _ = pipe.write_all(format!("{order}\n").as_bytes()).and_then(|()| pipe.flush());
         }
         stop_handle.attach(stdin);
@@ -95,8 +96,8 @@ impl Program {
         Ok(Some(SupervisedExit { code: status.code(), stderr }))
     }
 
-    /// In a supervised program with no other task, which is a subreaper: runs another program with both outputs on
-    /// its own standard output. It ends at the program's exit, at its deadline, or when `cancelled` returns. Then
+    /// In a supervised program with no other task, which is a subreaper: runs another program with both outputs on its
+    /// own standard output. The run ends at the program's exit, at its deadline, or when `cancelled` returns. Then
     /// everything that the program started is terminated.
     pub fn run_command(
         self,

@@ -1,4 +1,4 @@
-//! Private environment variables. Its own test program, because the setting applies to the whole process.
+//! Private environment variables. In its own test program, because the setting applies to the whole process.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

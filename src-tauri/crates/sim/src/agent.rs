@@ -13,7 +13,7 @@ pub(crate) enum Order {
 /// An update from the agent for the screen.
 #[derive(Debug)]
 pub(crate) enum Note {
-    /// It is ready for the first prompt.
+    /// The agent is ready for a prompt.
     Ready,
     /// A turn starts with this prompt.
     Begins(String),
@@ -25,9 +25,9 @@ pub(crate) enum Note {
     WordsEnd,
     /// One of very many lines, each of which is drawn.
     Floods(String),
-    /// It asks for a permission.
+    /// The agent asks for a permission.
     Asks { question: String, answer: SyncSender<Decision> },
-    /// The question was answered, in any way.
+    /// The question was answered, by the user or by a hook.
     Answered,
     /// The turn has ended.
     Ends,

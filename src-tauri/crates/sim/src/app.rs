@@ -1,10 +1,10 @@
-//! The screen's thread: reads keys, draws frames, and ends the program in order.
+//! The screen's thread: reads keys, draws frames, and ends the program gracefully.
 
 use crate::{
     agent::{Decision, Note, Order},
     args::Options,
-    editor::Editor,
     events::{self, Event},
+    input_box::InputBox,
     keys::{Decoder, Key},
     shared::Shared,
     view::{self, Below, Frame, Log},
@@ -36,7 +36,7 @@ enum Dialog {
     Model,
 }
 
-/// Why the program ends: claude's reason for its hooks, and the exit code.
+/// Why the program ends: the reason for the SessionEnd hooks, as claude names it, and the exit code.
 struct End {
     reason: &'static str,
     code: u8,
@@ -47,7 +47,7 @@ struct App {
     orders: SyncSender<Order>,
     log: Log,
     growing: String,
-    editor: Editor,
+    input_box: InputBox,
     dialog: Option<Dialog>,
     waiting: VecDeque<String>,
     ready: bool,
@@ -56,7 +56,7 @@ struct App {
     size: Size,
 }
 
-/// Runs until it is told to end.
+/// Runs the agent until a key, a signal or the end of its terminal ends it.
 pub(crate) fn run(options: Options) -> ExitCode {
     let shared = match Shared::begin(&options) {
         Ok(shared) => Arc::new(shared),
@@ -83,7 +83,7 @@ pub(crate) fn run(options: Options) -> ExitCode {
         orders,
         log: Log::default(),
         growing: String::new(),
-        editor: Editor::default(),
+        input_box: InputBox::default(),
         dialog: None,
         waiting: options.prompt.into_iter().collect(),
         ready: false,
@@ -159,7 +159,7 @@ impl App {
             && let Some(prompt) = self.waiting.pop_front()
         {
             self.busy = true;
-            // Here and not in the turn: from now on, an Esc applies to it.
+            // Reset here and not in the turn: from now on, an Esc applies to this prompt.
             self.shared.interrupt.reset();
             self.order(Order::Prompt(prompt));
         }
@@ -177,32 +177,32 @@ impl App {
         }
         let leaving = std::mem::take(&mut self.leaving);
         match key {
-            Key::Text(text) => self.editor.insert(&text),
-            Key::Paste(text) => self.editor.paste(&text),
-            Key::Newline => self.editor.insert("\n"),
-            Key::Backspace => self.editor.backspace(),
+            Key::Text(text) => self.input_box.insert(&text),
+            Key::Paste(text) => self.input_box.paste(&text),
+            Key::Newline => self.input_box.insert("\n"),
+            Key::Backspace => self.input_box.backspace(),
             Key::Enter => return self.enter(),
             Key::BackTab => self.shared.next_mode(),
             Key::Escape if self.busy => self.shared.interrupt.request(),
             Key::Ctrl('c') if self.busy => self.shared.interrupt.request(),
-            Key::Ctrl('d') if self.editor.is_empty() => {
+            Key::Ctrl('d') if self.input_box.is_empty() => {
                 return Some(End { reason: "prompt_input_exit", code: 0 });
             }
-            Key::Ctrl('c') if self.editor.is_empty() && leaving => {
+            Key::Ctrl('c') if self.input_box.is_empty() && leaving => {
                 return Some(End { reason: "prompt_input_exit", code: 0 });
             }
             Key::Ctrl('c') => {
-                self.leaving = self.editor.is_empty();
-                self.editor.clear();
+                self.leaving = self.input_box.is_empty();
+                self.input_box.clear();
             }
-            Key::Ctrl('u') => self.editor.clear(),
+            Key::Ctrl('u') => self.input_box.clear(),
             Key::Escape | Key::Ctrl(_) => {}
         }
         None
     }
 
     fn enter(&mut self) -> Option<End> {
-        let text = self.editor.take();
+        let text = self.input_box.take();
         match text.trim() {
             "" => {}
             "/exit" | "/quit" => return Some(End { reason: "prompt_input_exit", code: 0 }),
@@ -244,7 +244,7 @@ impl App {
     }
 
     fn draw(&self) {
-        let shown = self.editor.shown();
+        let shown = self.input_box.shown();
         let below = match &self.dialog {
             None => Below::Input(&shown),
             Some(Dialog::Permission { question, .. }) => {

@@ -11,12 +11,12 @@ pub(crate) const USAGE: &str = "\
 usage: beads-console-sim [OPTIONS] [--] [PROMPT]
        beads-console-sim auth status
 
-  --session-id UUID             begin the conversation of this id
-  --resume UUID                 go on with it
+  --session-id UUID             start a conversation with this id
+  --resume UUID                 resume the conversation with this id
   --permission-mode MODE        manual, acceptEdits, plan, auto, bypassPermissions
-  --settings JSON               hooks, as text or as a file
-  --model NAME                  shown, nothing else
-  --append-system-prompt TEXT   counted, nothing else
+  --settings JSON               hooks, as JSON or as the path of a file
+  --model NAME                  only shown
+  --append-system-prompt TEXT   only its length is shown
   --flood N                     answer every prompt with N lines
   --version, --help
 
@@ -54,17 +54,17 @@ pub(crate) struct Options {
 /// An invalid command line.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum UsageError {
-    #[error("{0} is no option of the simulated agent (--help lists them)")]
+    #[error("unknown option {0}; --help lists the options of the simulated agent")]
     Unknown(String),
-    #[error("{0} wants a value")]
+    #[error("{0} requires a value")]
     NoValue(String),
-    #[error("{value:?} is no value of {option}: {wanted}")]
-    Value { option: String, value: String, wanted: &'static str },
+    #[error("invalid value {value:?} for {option}: expected {expected}")]
+    Value { option: String, value: String, expected: &'static str },
     #[error(transparent)]
     Mode(InvalidId),
     #[error("--settings cannot be used: {0}")]
     Settings(SettingsError),
-    #[error("one prompt is wanted, and {0:?} comes after it")]
+    #[error("only one prompt is accepted, but {0:?} follows it")]
     TwoPrompts(String),
 }
 
@@ -124,7 +124,7 @@ fn set(options: &mut Options, name: &str, value: Result<&str, UsageError>) -> Re
             let wrong = || UsageError::Value {
                 option: name.into(),
                 value: value.into(),
-                wanted: "a number of lines",
+                expected: "a number of lines",
             };
             options.flood = Some(value.parse().map_err(|_| wrong())?);
         }
@@ -134,7 +134,7 @@ fn set(options: &mut Options, name: &str, value: Result<&str, UsageError>) -> Re
 }
 
 fn uuid(option: &str, value: &str) -> Result<Uuid, UsageError> {
-    let wrong = |_| UsageError::Value { option: option.into(), value: value.into(), wanted: "a UUID" };
+    let wrong = |_| UsageError::Value { option: option.into(), value: value.into(), expected: "a UUID" };
     Uuid::try_parse(value).map_err(wrong)
 }
 

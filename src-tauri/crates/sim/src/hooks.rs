@@ -35,7 +35,7 @@ impl Hooks {
         Hooks { settings, cwd }
     }
 
-    /// Whether any hook is registered.
+    /// Whether any hook is registered for this event and subject.
     pub(crate) fn any(&self, event: &str, subject: &str) -> bool {
         !self.settings.of(event, subject).is_empty()
     }

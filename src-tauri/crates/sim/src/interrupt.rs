@@ -33,7 +33,7 @@ impl Interrupt {
         self.changed.notify_all();
     }
 
-    /// Waits until an interrupt is requested, `done` returns true, or the timeout. Returns whether it was
+    /// Waits until an interrupt is requested, `done` returns true, or the time has passed. Returns whether it was
     /// requested.
     pub(crate) fn wait(&self, longest: Duration, done: impl Fn() -> bool) -> bool {
         let until = Instant::now() + longest;

@@ -25,8 +25,8 @@ pub(crate) struct Decoder {
 }
 
 impl Decoder {
-    /// `more`: the chunk filled the buffer, so its end may split a sequence. Otherwise, a lone ESC at the end
-    /// is the key.
+    /// `more`: the chunk filled the buffer, so its end may split a sequence. Otherwise, a lone ESC at the end is the
+    /// Escape key.
     pub(crate) fn feed(&mut self, bytes: &[u8], more: bool) -> Vec<Key> {
         self.rest.extend_from_slice(bytes);
         let mut keys = Vec::new();
@@ -51,7 +51,7 @@ impl Decoder {
             self.paste = None;
             return end + PASTE_END.len();
         }
-        // The end marker may be split: this number of its bytes can be here.
+        // The end marker may be split between chunks, so its possible beginning is not taken yet.
         let sure = self.rest.len().saturating_sub(PASTE_END.len() - 1);
         paste.extend_from_slice(&self.rest[..sure]);
         sure

@@ -1,18 +1,19 @@
-//! The simulated agent: replaces Claude Code if it is not installed, and for tests of load and faults.
+//! The simulated agent, which replaces Claude Code where that is not installed, and in tests of load and faults.
 //!
 //! It has claude's command line, hooks, transcript and a real terminal screen. It follows the markers in a
 //! prompt, or a small built-in plan. It uses no model, shows that on every screen, and opens no connection.
 //!
-//! Threads: the screen's ([`app`]), the agent's ([`agent_thread`]), one that reads keys, and one per running hook.
+//! The main threads: the screen's ([`app`]), the agent's ([`agent_thread`]), one that reads keys, and one per running
+//! hook.
 
 mod agent;
 mod agent_thread;
 mod app;
 mod args;
 mod command_end;
-mod editor;
 mod events;
 mod hooks;
+mod input_box;
 mod interrupt;
 mod keys;
 mod os;

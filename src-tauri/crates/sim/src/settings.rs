@@ -11,7 +11,7 @@ const TIMEOUT: Duration = Duration::from_secs(600);
 pub(crate) enum SettingsError {
     #[error("{} could not be read: {source}", .path.display())]
     Read { path: PathBuf, source: std::io::Error },
-    #[error("it is no JSON: {0}")]
+    #[error("invalid JSON: {0}")]
     Json(serde_json::Error),
 }
 
@@ -73,7 +73,7 @@ fn hook(entry: &Value, matcher: &str) -> Option<Hook> {
     Some(Hook { matcher: matcher.to_owned(), command, timeout })
 }
 
-/// Claude accepts regular expressions; names, lists with `|` and `*` are in use.
+/// Claude accepts regular expressions. Here only names, lists with `|`, and `*` are supported.
 fn matches(matcher: &str, subject: &str) -> bool {
     matcher.is_empty() || matcher == "*" || matcher.split('|').any(|name| name.trim() == subject)
 }

@@ -104,7 +104,7 @@ impl Shared {
         *self.mode.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Shift+Tab: as in claude, Bypass is in the cycle only if it is active.
+    /// Switches to the next mode, as Shift+Tab does. Bypass can be left in this way, but not entered.
     pub(crate) fn next_mode(&self) {
         let mut mode = self.mode.lock().unwrap_or_else(PoisonError::into_inner);
         *mode = match *mode {
@@ -124,7 +124,7 @@ impl Shared {
     }
 
     fn lock(&self) -> MutexGuard<'_, Current> {
-        // It is replaced as a whole and always consistent.
+        // The value is replaced as a whole, so it is always consistent.
         self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

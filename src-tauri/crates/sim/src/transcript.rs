@@ -53,7 +53,7 @@ pub(crate) struct Transcript {
     parent: Option<String>,
 }
 
-/// The simulated cost of an answer: a quarter of its letters, so that counting can be tested.
+/// The simulated tokens of an answer: a quarter of the number of characters, so that counting can be tested.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Usage {
     pub(crate) input: usize,
@@ -61,7 +61,7 @@ pub(crate) struct Usage {
 }
 
 impl Transcript {
-    /// Continues after the last line.
+    /// Opens a transcript; new lines continue after its last one.
     pub(crate) fn open(current: Current, cwd: &Path, model: &str) -> Transcript {
         let parent = fs::File::open(&current.transcript).ok().and_then(|file| {
             let lines = BufReader::new(file).lines().map_while(Result::ok);
@@ -72,7 +72,7 @@ impl Transcript {
         Transcript { current, cwd: cwd.to_owned(), model: model.to_owned(), parent }
     }
 
-    /// The user's prompt.
+    /// Appends the user's prompt.
     pub(crate) fn prompt(&mut self, text: &str, prompt: Uuid, mode: &str) -> io::Result<()> {
         self.append(json!({
             "type": "user",
@@ -84,13 +84,13 @@ impl Transcript {
         }))
     }
 
-    /// The hooks' context for the model.
+    /// Appends the hooks' context for the model.
     pub(crate) fn context(&mut self, event: &str, text: &str) -> io::Result<()> {
         let attachment = json!({"type": "hook_additional_context", "content": [text], "hookName": event, "hookEvent": event});
         self.append(json!({"type": "attachment", "attachment": attachment}))
     }
 
-    /// One block of an answer. All blocks of a message share its id and usage, as in claude.
+    /// Appends one block of an answer. All blocks of a message share its id and usage, as in claude.
     pub(crate) fn answer(&mut self, message: &str, block: Value, stop: &str, usage: Usage) -> io::Result<()> {
         self.append(json!({
             "type": "assistant",
@@ -112,7 +112,7 @@ impl Transcript {
         }))
     }
 
-    /// A tool's result. `details` is claude's fuller form of it.
+    /// Appends a tool's result. `details` is claude's fuller form of it.
     pub(crate) fn result(&mut self, prompt: Uuid, block: Value, details: Value) -> io::Result<()> {
         self.append(json!({
             "type": "user",
@@ -122,7 +122,7 @@ impl Transcript {
         }))
     }
 
-    /// The user's interruption.
+    /// Appends the user's interruption.
     pub(crate) fn interrupted(&mut self, prompt: Uuid, words: &str) -> io::Result<()> {
         self.append(json!({
             "type": "user",
@@ -131,7 +131,7 @@ impl Transcript {
         }))
     }
 
-    /// The turn's duration.
+    /// Appends the turn's duration.
     pub(crate) fn turn(&mut self, millis: u64) -> io::Result<()> {
         self.append(
             json!({"type": "system", "subtype": "turn_duration", "durationMs": millis, "isMeta": false}),
@@ -154,7 +154,7 @@ impl Transcript {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
-        // One write per line, so that a reader never sees half of one unless the system stops meanwhile.
+        // One write per line, so that a reader never sees half a line, unless the system stops meanwhile.
         let mut file = OpenOptions::new().create(true).append(true).open(path)?;
         file.write_all(format!("{line}\n").as_bytes())
     }

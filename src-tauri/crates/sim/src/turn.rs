@@ -203,8 +203,8 @@ impl Turn<'_> {
         }
     }
 
-    /// PreToolUse hooks, the mode, then the dialog and the PermissionRequest hooks concurrently: the first
-    /// answer wins. The other hooks keep running, as in claude.
+    /// Asks the PreToolUse hooks, then the mode, then concurrently the dialog and the PermissionRequest hooks, of which
+    /// the first answer wins. The other hooks keep running, as in claude.
     fn permit(&self, tool: &Tool, always_ask: bool, about: &Value) -> Decision {
         let answers = self.fire("PreToolUse", tool.name(), about.clone());
         let verdicts: Vec<Verdict> = answers.iter().filter_map(|answer| answer.before_tool()).collect();
@@ -245,11 +245,11 @@ impl Turn<'_> {
                     Verdict::Ask => None,
                 });
             if let Some(decision) = decision {
-                // The receiver may be gone.
+                // The turn may have ended.
                 let _ = answer.try_send(decision);
             }
         });
-        // Without a sender, the screen is gone.
+        // Without a sender, the screen has ended.
         let decision = decisions.recv().unwrap_or(Decision::Reject);
         self.agent.note(Note::Answered);
         decision

@@ -4,13 +4,13 @@ use bc_core::text;
 use bc_process::size::Size;
 use std::collections::VecDeque;
 
-/// Always visible.
+/// The first line of every screen.
 pub(crate) const BANNER: &str = "SIMULATED AGENT – not Claude Code";
 
-/// Before the first frame: alternate screen, bracketed paste, no wrapping by the terminal.
+/// Written before the first frame: alternate screen, bracketed paste, no wrapping by the terminal.
 pub(crate) const ENTER: &str = "\x1b[?1049h\x1b[?2004h\x1b[?7l";
 
-/// After the last one.
+/// Written after the last frame; undoes [`ENTER`].
 pub(crate) const LEAVE: &str = "\x1b[?7h\x1b[?2004l\x1b[?1049l";
 
 /// Number of kept paragraphs.
@@ -72,7 +72,7 @@ pub(crate) fn draw(frame: &Frame<'_>) -> String {
         _ => String::new(),
     };
     lines.push(footer);
-    // On a small screen the beginning stays: the banner.
+    // A small screen shows the beginning, which has the banner.
     lines.truncate(rows);
     let title = if frame.busy { "◐" } else { "✳" };
     format!(

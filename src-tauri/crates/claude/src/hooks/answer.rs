@@ -1,17 +1,17 @@
-//! A hook's output. Claude reads `{}` as "nothing to say".
+//! A hook's output. Claude reads `{}` as "no decision".
 
 use super::EventName;
 use bc_core::{Extra, text::head_of_units};
 use serde_json::{Value, json};
 
-/// Claude truncates a context of over 10,000 characters to a preview of 2,000: ours stay below, counted in
-/// [`bc_core::text::units`].
+/// The longest piece of context, in [`bc_core::text::units`]. Claude truncates a context of over 10,000 to a preview of
+/// 2,000.
 pub const PIECE_MAX: usize = 9_500;
 
 /// A hook's answer.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
-    /// Nothing to say; an open dialog stays open.
+    /// No decision and no context; an open dialog stays open.
     Nothing,
     /// Text for the model, at most [`PIECE_MAX`] characters. Accepted with SessionStart, UserPromptSubmit,
     /// PreToolUse and PostToolUse.
@@ -23,7 +23,7 @@ pub enum Answer {
     },
     /// The decision on a PermissionRequest.
     Permission(Decision),
-    /// The decision on a tool call, as answer to PreToolUse.
+    /// The decision on a tool call, as the answer to PreToolUse.
     Tool {
         /// The decision.
         verdict: ToolVerdict,

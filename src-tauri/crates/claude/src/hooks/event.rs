@@ -116,7 +116,7 @@ pub enum Event {
         /// Claude's suggestions for permanent rules.
         suggestions: Vec<Value>,
     },
-    /// Claude needs attention.
+    /// Claude notifies the user.
     Notification {
         /// `permission_prompt`, `idle_prompt` (60 s after a turn's end) …
         kind: String,
@@ -128,8 +128,8 @@ pub enum Event {
     Stop {
         /// The model's last text.
         last_message: String,
-        /// Number of running background tasks: commands, subagents, claude's own timers. 0 in versions that
-        /// do not report it.
+        /// Number of running background tasks: commands, subagents, claude's own timers. 0 in versions that do not
+        /// report them.
         background: usize,
     },
     /// A turn ended because the API failed.
@@ -166,7 +166,7 @@ pub enum Event {
     },
     /// Another piece of the reply's text is displayed.
     MessageDisplay {
-        /// The message; not the transcript's id.
+        /// The message's id; it differs from the transcript's id.
         message_id: String,
         /// The index of the piece.
         index: u64,
@@ -202,9 +202,9 @@ pub struct StatusLine {
     pub cost_usd: Option<f64>,
     /// Tokens in the context, input and output.
     pub context_tokens: Option<u64>,
-    /// The size of the context.
+    /// The size of the context, in tokens.
     pub context_size: Option<u64>,
-    /// The used part of the context, 0 to 100.
+    /// The used part of the context, in percent.
     pub used_percent: Option<f64>,
     /// The model's display name, or else its id.
     pub model: Option<String>,

@@ -14,7 +14,7 @@ pub use suggestion::lasting_rules;
 use bc_core::ids::ConversationId;
 use serde_json::{Map, Value};
 
-/// Limit of a payload in bytes: a tool's input or output may have megabytes, not hundreds.
+/// Limit of a payload in bytes: a tool's input or output may have several megabytes, but not hundreds.
 pub const PAYLOAD_MAX: usize = 64 << 20;
 
 /// One call of a hook.
@@ -32,13 +32,13 @@ pub struct Hook {
     pub prompt_id: Option<String>,
     /// `default` (Manual), `acceptEdits`, `plan` …
     pub permission_mode: Option<String>,
-    /// The subagent with the event; `None` in the main conversation.
+    /// The subagent that caused the event; `None` in the main conversation.
     pub agent_id: Option<String>,
     /// The complete input.
     pub raw: Map<String, Value>,
 }
 
-/// The input is not a hook's.
+/// The input of a hook is invalid.
 #[derive(Debug, thiserror::Error)]
 pub enum HookError {
     /// It is not a JSON object.
@@ -61,7 +61,8 @@ pub enum HookError {
 }
 
 impl Hook {
-    /// Decodes the input of the hook registered as `name`: the status line's input does not contain its name.
+    /// Decodes the input of the hook that is registered as `name`. The name is needed because the status line's input
+    /// does not contain it.
     pub fn decode(name: &str, input: &[u8]) -> Result<Hook, HookError> {
         let name = || bc_core::text::cut(&bc_core::text::one_line(name), 80);
         if input.len() > PAYLOAD_MAX {

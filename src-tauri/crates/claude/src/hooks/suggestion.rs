@@ -12,16 +12,16 @@ pub fn lasting_rules(suggestions: &[Value]) -> Vec<LastingRule> {
     read.unwrap_or_default().into_iter().flatten().collect()
 }
 
-fn one(given: &Value) -> Option<Vec<LastingRule>> {
-    let text = |key: &str| given.get(key).and_then(Value::as_str);
+fn one(suggestion: &Value) -> Option<Vec<LastingRule>> {
+    let text = |key: &str| suggestion.get(key).and_then(Value::as_str);
     let holds = match text("destination")? {
         "session" => "for this session",
         "localSettings" => "in this project, for you",
-        "projectSettings" => "in this project, everybody",
+        "projectSettings" => "in this project, for everyone",
         "userSettings" => "in all your projects",
         _ => return None,
     };
-    let list = |key: &str| given.get(key).and_then(Value::as_array);
+    let list = |key: &str| suggestion.get(key).and_then(Value::as_array);
     let rules: Option<Vec<String>> = match text("type")? {
         "addRules" if text("behavior") == Some("allow") => list("rules")?.iter().map(rule).collect(),
         "addDirectories" => list("directories")?
@@ -29,7 +29,7 @@ fn one(given: &Value) -> Option<Vec<LastingRule>> {
             .map(|folder| Some(format!("access to {}", folder.as_str()?)))
             .collect(),
         "setMode" => match text("mode")?.parse().ok()? {
-            // The mode without questions must be chosen separately, not as a side effect.
+            // Bypass must be chosen explicitly, not as a side effect.
             PermissionMode::BypassPermissions => None,
             mode => Some(vec![format!("{} mode", mode.title())]),
         },
@@ -39,10 +39,10 @@ fn one(given: &Value) -> Option<Vec<LastingRule>> {
     Some(rules.into_iter().map(|rule| LastingRule { rule, holds: holds.to_owned() }).collect())
 }
 
-/// `Bash(git push *)`, as in claude's settings.
-fn rule(given: &Value) -> Option<String> {
-    let tool = given.get("toolName")?.as_str()?;
-    Some(match given.get("ruleContent").and_then(Value::as_str) {
+/// A rule as claude's settings write it: `Bash(git push *)`.
+fn rule(rule: &Value) -> Option<String> {
+    let tool = rule.get("toolName")?.as_str()?;
+    Some(match rule.get("ruleContent").and_then(Value::as_str) {
         Some(content) => format!("{tool}({content})"),
         None => tool.to_owned(),
     })

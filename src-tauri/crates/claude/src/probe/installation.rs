@@ -24,7 +24,7 @@ pub enum Installation {
 }
 
 impl Installation {
-    /// By the path of the program or script, without links.
+    /// Determines it from the path of the program or script, with links resolved.
     pub(super) fn of(path: &str) -> Self {
         let path = path.replace('\\', "/").to_ascii_lowercase();
         let has = |part: &str| path.contains(part);
@@ -76,7 +76,7 @@ mod tests {
                 Installation::Npm,
             ),
             ("/home/me/.claude/local/node_modules/@anthropic-ai/claude-code/cli.js", Installation::Npm),
-            // npm of Homebrew's Node.
+            // The npm of Homebrew's Node.
             ("/opt/homebrew/lib/node_modules/@anthropic-ai/claude-code/bin/claude.exe", Installation::Npm),
             ("/opt/homebrew/Caskroom/claude-code/2.1.329/claude", Installation::Homebrew),
             ("/home/linuxbrew/.linuxbrew/Caskroom/claude-code/2.1.329/claude", Installation::Homebrew),

@@ -1,11 +1,11 @@
-//! From the found claude to the program that is started.
+//! Determines the command that starts the found claude.
 
 use super::{
     installation::Installation,
     other_system::{OtherSystem, in_wsl, other_system},
     shim::{self, BadShim, Target},
 };
-use crate::{foreign, paths::Env};
+use crate::{foreign_files, paths::Env};
 use bc_process::find;
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 pub struct Launcher {
     /// The program.
     pub program: PathBuf,
-    /// Its arguments before all others: options and script of Node, or nothing.
+    /// The arguments before all others: Node's options and the script, or nothing.
     pub args: Vec<String>,
     /// How it was installed.
     pub installation: Installation,
@@ -39,17 +39,17 @@ impl Launcher {
 pub(super) enum NoLauncher {
     /// It belongs to another system.
     System(OtherSystem),
-    /// The reason.
+    /// It cannot be started for this reason.
     Because(String),
 }
 
-/// Shims of shims: Yarn has one for all projects that starts one of a package.
+/// The limit of shims that start one another: Yarn's global shim starts a package's shim.
 const DEPTH: usize = 4;
 
 /// The limit of a shim, in bytes.
 const SHIM_MAX: u64 = 64 << 10;
 
-/// What to start for the claude at this path. On Windows, a shim is resolved to the program behind it.
+/// The command that starts the claude at this path. On Windows, a shim is resolved to its program.
 pub(super) fn launcher(found: &Path, env: &Env) -> Result<Launcher, NoLauncher> {
     if let Some(system) = other_system(&found.to_string_lossy(), in_wsl(env)) {
         return Err(NoLauncher::System(system));
@@ -64,10 +64,10 @@ fn behind_shims(found: &Path, env: &Env) -> Result<Launcher, NoLauncher> {
     let mut path = found.to_owned();
     for _ in 0..DEPTH {
         if !is_shim(&path) {
-            // A file that Windows Store put into PATH starts, but cannot be read.
+            // A file that the Windows Store put into PATH can be started, but not read.
             return if path == found { Ok(Launcher::new(path, Vec::new())) } else { native(path) };
         }
-        let text = foreign::read_head(&path, false, SHIM_MAX)
+        let text = foreign_files::read_head(&path, false, SHIM_MAX)
             .map_err(|error| NoLauncher::Because(format!("{} cannot be read: {error}", path.display())))?;
         let folder = path.parent().unwrap_or(Path::new("")).to_string_lossy();
         match shim::target(&String::from_utf8_lossy(&text), &folder) {
@@ -84,13 +84,14 @@ fn is_shim(path: &Path) -> bool {
     path.extension().is_some_and(|end| end.eq_ignore_ascii_case("cmd") || end.eq_ignore_ascii_case("bat"))
 }
 
-/// The program behind a shim. Without its install script, claude's package has a text in place of the program.
+/// The command for a program that is not a shim. If the install script of claude's package did not run, the file is a
+/// text instead.
 fn native(path: PathBuf) -> Result<Launcher, NoLauncher> {
     let because = |why: String| Err(NoLauncher::Because(why));
-    match foreign::read_head(&path, false, 2) {
+    match foreign_files::read_head(&path, false, 2) {
         Ok(head) if head == b"MZ" => Ok(Launcher::new(path, Vec::new())),
         Ok(_) => because(format!(
-            "{} is no program; npm skipped claude's install script: run `node install.cjs` in its package, or install \
+            "{} is not a program; npm skipped claude's install script: run `node install.cjs` in its package, or install \
              claude again without --ignore-scripts and --omit=optional",
             path.display()
         )),
@@ -98,7 +99,7 @@ fn native(path: PathBuf) -> Result<Launcher, NoLauncher> {
     }
 }
 
-/// A script and the Node that runs it.
+/// The command that runs a script with Node.
 fn script(beside: &str, args: Vec<String>, env: &Env) -> Result<Launcher, NoLauncher> {
     let node = match Path::new(beside).is_file() {
         true => Some(PathBuf::from(beside)),

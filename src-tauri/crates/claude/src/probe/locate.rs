@@ -8,11 +8,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The environment variable with the absolute path of the claude to use; no other one is searched then.
+/// The environment variable with the absolute path of the claude to use. If it is set, no other claude is searched for.
 pub const OVERRIDE: &str = "BEADS_CONSOLE_CLAUDE";
 
 /// The program: the one that the user named, or the first in PATH and the usual places. Another system's claude is only
-/// found if there is no other one.
+/// returned if there is no other one.
 ///
 /// # Errors
 ///

@@ -218,9 +218,9 @@ fn version(launcher: &Launcher, env: &Env) -> Result<Version, String> {
     }
     let done = program(launcher, env).arg("--version").run().map_err(|error| error.to_string())?;
     if !done.ok() {
-        let said = bc_core::text::cut(&bc_core::text::one_line(&done.err()), 200);
+        let output = bc_core::text::cut(&bc_core::text::one_line(&done.err()), 200);
         return Err(format!(
-            "`--version` ended with {}: {said}",
+            "`--version` ended with {}: {output}",
             done.code.map_or("a signal".into(), |c| c.to_string())
         ));
     }

@@ -1,9 +1,9 @@
-//! Windows and the Linux in WSL start each other's programs, but a claude keeps its login, settings and conversations in the
-//! home folder of the system that it belongs to.
+//! Detects a claude of another system: Windows and the Linux in WSL can start each other's programs, but a claude keeps
+//! its login, settings and conversations in the home folder of its own system.
 
 use crate::paths::Env;
 
-/// A system whose programs this system can start, but with another home folder.
+/// A system whose programs this system can start, but which has another home folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OtherSystem {
     /// Windows, as seen from WSL.
@@ -28,7 +28,7 @@ pub(super) fn other_system(path: &str, in_wsl: bool) -> Option<OtherSystem> {
     if path.starts_with("//wsl$/") || path.starts_with("//wsl.localhost/") {
         return Some(OtherSystem::Wsl);
     }
-    // WSL's mount of drive C: and its like.
+    // WSL mounts each drive under its letter.
     let drive = path.strip_prefix("/mnt/").is_some_and(|rest| rest.as_bytes().get(1) == Some(&b'/'));
     (in_wsl && drive).then_some(OtherSystem::Windows)
 }

@@ -1,7 +1,7 @@
 //! Checks whether an organisation's policy or settings disable claude's hooks.
 //!
-//! Only files are checked: a policy in the Windows registry, in a macOS profile or from a server is not
-//! detected here. A session without a SessionStart hook reveals those.
+//! Only files are checked: a policy in the Windows registry, in a macOS profile or from a server is not detected here.
+//! They show when a session runs no SessionStart hook.
 
 use crate::paths::Places;
 use serde_json::Value;
@@ -59,7 +59,7 @@ pub fn hooks_off(places: Option<&Places>, cwd: &Path) -> Option<HooksOff> {
     by_policy(Path::new(policy_dir)).or_else(|| by_settings(places, cwd))
 }
 
-/// `managed-settings.json` and the files in `managed-settings.d` beside it.
+/// Checks `managed-settings.json`, then the files in the folder `managed-settings.d` next to it.
 fn by_policy(dir: &Path) -> Option<HooksOff> {
     let mut files = vec![dir.join("managed-settings.json")];
     let dropped = fs::read_dir(dir.join("managed-settings.d")).into_iter().flatten().flatten();
@@ -80,16 +80,16 @@ fn by_settings(places: Option<&Places>, cwd: &Path) -> Option<HooksOff> {
     let project = [cwd.join(".claude/settings.json"), cwd.join(".claude/settings.local.json")];
     let user = places.map(Places::user_settings).into_iter().map(|file| (file, false));
     let files = user.chain(project.map(|file| (file, true)));
-    let mut said = files.filter_map(|(file, of_project)| {
+    let mut switches = files.filter_map(|(file, of_project)| {
         Some((read(&file, of_project)?.get("disableAllHooks")?.as_bool()?, file))
     });
-    said.next_back().filter(|(off, _)| *off).map(|(_, file)| HooksOff::Settings { file })
+    switches.next_back().filter(|(off, _)| *off).map(|(_, file)| HooksOff::Settings { file })
 }
 
 /// Settings as claude reads them: strict JSON, optionally with a byte order mark. A file that is not valid,
 /// or whose switch is not a boolean, has no effect at all.
 fn read(file: &Path, of_project: bool) -> Option<Value> {
-    let text = crate::foreign::settings(file, of_project)?;
+    let text = crate::foreign_files::settings(file, of_project)?;
     let settings: Value = serde_json::from_str(&text).ok()?;
     settings.get("disableAllHooks").is_none_or(Value::is_boolean).then_some(settings)
 }

@@ -5,7 +5,7 @@ use crate::paths::Env;
 use bc_process::run::Program;
 use std::time::Duration;
 
-/// The first start after an update unpacks files; a normal start takes a tenth of a second.
+/// The time limit of a query. The first start after an update unpacks files; a normal start takes a tenth of a second.
 const DEADLINE: Duration = Duration::from_secs(20);
 
 /// Claude with the checked environment, for quick queries.

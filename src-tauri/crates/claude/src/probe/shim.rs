@@ -1,8 +1,8 @@
 //! Reads the batch file (`claude.cmd`) with which npm, pnpm and Yarn install a program on Windows.
 //!
-//! The program behind it is started directly: cmd.exe would read the arguments by other rules than the program that they
-//! are for. Only the lines that those package managers write are understood. Pure: paths are texts of Windows, so that
-//! recorded files are tested on every system.
+//! Its program is started without it: cmd.exe would read the arguments by other rules than the program. Only the lines
+//! that those package managers write are understood. Windows paths are plain texts here, so that recorded files can be
+//! tested on every system.
 
 /// The program that a shim starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -11,14 +11,14 @@ pub(super) enum Target {
     Program(String),
     /// A script for Node.
     Node {
-        /// Node beside the shim, which is used if it exists.
+        /// The Node in the shim's folder, which is used if it exists.
         beside: String,
         /// Node's options and the script.
         args: Vec<String>,
     },
 }
 
-/// The shim is not used.
+/// The shim cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum BadShim {
     /// It starts a program in WSL.
@@ -41,7 +41,7 @@ pub(super) fn target(text: &str, folder: &str) -> Result<Target, BadShim> {
             continue;
         }
         let called = call(line, folder)?;
-        // With Node, one line is for the Node beside the shim and one for the Node in PATH.
+        // With Node, one line is for the Node in the shim's folder and one for the Node in PATH.
         match &found {
             Some(first) if *first != called => return Err(BadShim::NoTarget),
             _ => found = Some(called),
@@ -50,7 +50,7 @@ pub(super) fn target(text: &str, folder: &str) -> Result<Target, BadShim> {
     found.ok_or(BadShim::NoTarget)
 }
 
-/// Whether the line only prepares the start, in a way that does not change the arguments.
+/// Whether the line only prepares the start and does not change the arguments.
 fn is_setup(line: &str) -> bool {
     const FIXED: [&str; 18] = [
         "",
@@ -73,7 +73,7 @@ fn is_setup(line: &str) -> bool {
         "set \"_prog=node\"",
     ];
     let line = line.to_ascii_lowercase();
-    // pnpm's search path for scripts; claude is one file.
+    // pnpm's search path for scripts is not needed: claude is one file.
     let is_search_path = line
         .strip_prefix("set \"node_path=")
         .and_then(|rest| rest.strip_suffix('"'))
@@ -114,7 +114,7 @@ struct Word<'a> {
 }
 
 impl Word<'_> {
-    /// The program's name in lower case, without its folder and ending.
+    /// The program's name in lower case, without its folder and extension.
     fn stem(&self) -> String {
         let name = self.text.rsplit(['\\', '/']).next().unwrap_or_default().to_ascii_lowercase();
         name.strip_suffix(".exe").unwrap_or(&name).to_owned()
@@ -176,7 +176,7 @@ fn joined(folder: &str, below: &str) -> String {
     for part in whole.split(['\\', '/']) {
         match part {
             "" | "." => {}
-            // The drive stays.
+            // The drive is kept.
             ".." if parts.len() > 1 => drop(parts.pop()),
             ".." => {}
             part => parts.push(part),

@@ -45,7 +45,7 @@ impl Machine {
     }
 }
 
-/// A program that is started itself.
+/// A usable claude whose program is started directly.
 fn ready(path: &Path, version: Version) -> Probe {
     let launcher = Launcher { program: path.to_owned(), args: Vec::new(), installation: Installation::Other };
     Probe::Ready { path: path.to_owned(), version, launcher }

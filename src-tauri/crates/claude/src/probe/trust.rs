@@ -8,7 +8,7 @@ use std::path::Path;
 /// Whether claude starts in this folder without its trust dialog, according to its state file: the folder or
 /// a parent was trusted. `None` if the file is not readable.
 pub fn is_trusted(places: &Places, folder: &Path) -> Option<bool> {
-    let text = crate::foreign::settings(&places.state_file, false)?;
+    let text = crate::foreign_files::settings(&places.state_file, false)?;
     let state: Value = serde_json::from_str(&text).ok()?;
     let projects = state.get("projects").and_then(Value::as_object);
     let accepted = |dir: &Path| {

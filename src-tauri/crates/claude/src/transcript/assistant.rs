@@ -5,7 +5,7 @@ use super::{
     blocks::block_text,
     details::{details_of, images_in},
     entry::{Object, flag, number, object, text},
-    known::{Open, Place},
+    known_messages::{Open, Place},
     state::{Heading, State, new_message},
 };
 use bc_core::{
@@ -157,7 +157,7 @@ impl State {
             Run::Measured(measured) => ran.or(Some(*measured)),
             Run::Unmeasured => ran.or(between),
         };
-        let path = super::touched::path_of(&call.tool, &call.input).map(str::to_owned);
+        let path = super::touched_files::path_of(&call.tool, &call.input).map(str::to_owned);
         let touched = path.filter(|_| !call.is_error);
         let message = message.clone();
         self.images(images);

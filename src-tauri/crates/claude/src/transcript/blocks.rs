@@ -3,7 +3,8 @@
 use super::entry::{Object, object, text};
 use serde_json_borrow::Value;
 
-/// The text of a content (a string or a list of blocks); other blocks are named, not shown.
+/// The text of a message's content, which is a string or a list of blocks. Blocks that are not text are named, not
+/// shown.
 pub(super) fn content_text(content: &Value<'_>) -> String {
     match content {
         Value::Str(text) => text.to_string(),
@@ -49,7 +50,7 @@ fn page(block: &Object<'_>) -> String {
     parts.join("\n")
 }
 
-/// `[image: image/png, 12 KB]` instead of its bytes.
+/// A description of a block instead of its bytes: `[image: image/png, 12 KB]`.
 fn described(what: &str, block: &Object<'_>) -> String {
     let source = object(block, "source");
     let media = source.and_then(|s| text(s, "media_type")).unwrap_or("unknown type");

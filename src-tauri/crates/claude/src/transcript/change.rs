@@ -15,7 +15,7 @@ pub enum Change {
     FileTouched(String),
     /// Newly counted tokens; each `message.id` is counted once.
     Usage(TokenSplit),
-    /// The same for a message that was copied from another conversation, where it was counted.
+    /// Newly counted tokens of a message that was copied from another conversation, where they were counted.
     InheritedUsage(TokenSplit),
     /// The cost of this conversation so far in US dollars, as claude counts it.
     Cost(f64),
@@ -45,7 +45,7 @@ pub enum Change {
     },
     /// A line that is not a JSON object or lacks required fields; counted and skipped.
     Malformed {
-        /// Its length.
+        /// Its length in bytes, as far as it is known.
         bytes: u64,
     },
 }

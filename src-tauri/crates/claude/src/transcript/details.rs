@@ -21,7 +21,7 @@ pub struct ImageData {
     pub bytes: Vec<u8>,
 }
 
-/// The facts in a result's line; `images` come from its content.
+/// The facts in a result's line; `images` come from the result's content.
 pub(super) fn details_of(run: Option<&Object<'_>>, images: &[ImageData]) -> Option<Box<ToolDetails>> {
     let known = |key| run.and_then(|run| text(run, key)).filter(|id| !id.is_empty()).map(str::to_owned);
     let details = ToolDetails {
@@ -53,7 +53,7 @@ fn hunk_of(hunk: &Object<'_>) -> Option<PatchHunk> {
     Some(PatchHunk { old_start: start("oldStart")?, new_start: start("newStart")?, lines })
 }
 
-/// The images among the blocks of a content.
+/// The images among the blocks of a message's content.
 pub(super) fn images_in(content: &Value<'_>) -> Vec<ImageData> {
     let Value::Array(blocks) = content else { return Vec::new() };
     let image = |block: &Value<'_>| {
@@ -70,7 +70,8 @@ pub(super) fn attached_image(attachment: &Object<'_>) -> Option<ImageData> {
     image_of(text(file, "type")?, text(file, "base64")?)
 }
 
-/// Only the types that the API knows; a name never comes from the transcript.
+/// Decodes an image and names it by its hash. `None` for a type that the API does not know, or an image that is too
+/// large.
 fn image_of(media: &str, data: &str) -> Option<ImageData> {
     let ending = match media {
         "image/png" => "png",

@@ -12,7 +12,7 @@ use std::{
 /// Limit of bytes per poll.
 const CHUNK: u64 = 1 << 20;
 
-/// Typical size of an append.
+/// The most bytes that [`Follower::poll_same`] reads: the typical size of an append.
 const APPENDED: usize = 4 << 10;
 
 /// The file exists but is not readable.
@@ -65,7 +65,7 @@ impl Follower {
         &self.path
     }
 
-    /// Number of bytes read so far.
+    /// The offset of the next read.
     pub fn offset(&self) -> u64 {
         self.offset
     }
@@ -93,7 +93,7 @@ impl Follower {
         Ok(Appended { more: length == APPENDED, bytes, restarted: false })
     }
 
-    /// Reads new data.
+    /// Reads new data, after checking whether the file was replaced or truncated.
     pub fn poll(&mut self) -> Result<Appended, ReadError> {
         let (mut file, meta, at) = match self.open() {
             Ok(opened) => opened,
@@ -124,7 +124,7 @@ impl Follower {
         Ok(Appended { more: bytes.len() as u64 == CHUNK, bytes, restarted })
     }
 
-    /// The file now at the path, its metadata, and the next offset.
+    /// The file now at the path, its metadata, and the current position of the handle.
     fn open(&mut self) -> io::Result<(File, Metadata, u64)> {
         if let Some(held) = self.held.take() {
             let meta = fs::metadata(&self.path)?;

@@ -14,40 +14,40 @@
 mod assistant;
 mod blocks;
 mod change;
-mod decoded;
+mod decoded_transcript;
 mod details;
 mod entry;
 mod follower;
-mod known;
-mod pasted;
+mod known_messages;
+mod paste_tags;
 mod prefix;
 mod queue;
 mod queued_prompts;
 mod scan;
 mod split;
 mod state;
-mod touched;
+mod touched_files;
 mod user;
 
 pub use change::Change;
-pub use decoded::{Decoded, UNREADABLE};
+pub use decoded_transcript::{Decoded, UNREADABLE};
 pub use details::ImageData;
 pub use follower::{Appended, Follower, ReadError};
-pub use pasted::as_pasted;
+pub use paste_tags::as_pasted;
 pub use prefix::{PromptMark, before_prompt};
-pub use touched::{Folder, edited_path};
+pub use touched_files::{Folder, edited_path};
 
 use bc_core::message::{Message, MessageKind};
 use split::{Line, Splitter};
 use state::State;
 use std::path::Path;
 
-/// Whether a transcript contains a conversation: claude refuses to resume one without.
+/// Whether a transcript contains a conversation; claude refuses to resume one that does not.
 pub fn has_conversation(path: &Path) -> bool {
     let mut follower = Follower::new(path);
     let mut decoder = Decoder::new("");
     while let Ok(read) = follower.poll() {
-        if decoder.feed(&read.bytes).iter().any(is_said) {
+        if decoder.feed(&read.bytes).iter().any(is_conversation) {
             return true;
         }
         if !read.more {
@@ -58,11 +58,11 @@ pub fn has_conversation(path: &Path) -> bool {
 }
 
 /// Whether a message is part of the conversation itself.
-fn is_said(change: &Change) -> bool {
-    let beside = |message: &Message| {
+fn is_conversation(change: &Change) -> bool {
+    let is_extra = |message: &Message| {
         matches!(message.kind, Some(MessageKind::Attachment | MessageKind::EarlierSummary))
     };
-    matches!(change, Change::Message(message) if !beside(message))
+    matches!(change, Change::Message(message) if !is_extra(message))
 }
 
 /// Decodes one transcript file, of the main conversation or a subagent.
@@ -78,7 +78,7 @@ impl Decoder {
         Decoder { lines: Splitter::new(), state: State::new(cwd.as_ref(), None) }
     }
 
-    /// A decoder for the file of a subagent (`subagents/agent-<id>.jsonl`): every message carries its id.
+    /// A decoder for the file of a subagent (`subagents/agent-<id>.jsonl`): every message carries the subagent's id.
     pub fn for_subagent(cwd: impl AsRef<Path>, agent: impl Into<String>) -> Self {
         Decoder { lines: Splitter::new(), state: State::new(cwd.as_ref(), Some(agent.into())) }
     }
@@ -91,7 +91,8 @@ impl Decoder {
         }
     }
 
-    /// The same for later messages whose tokens were not counted yet; the file's usage is counted then.
+    /// Like [`Decoder::prime`], for later messages whose tokens were not counted yet: their usage in the file is
+    /// counted.
     pub fn prime_uncounted(&mut self, messages: impl IntoIterator<Item = Message>) {
         for message in messages {
             self.state.known.add(message, true);
@@ -109,7 +110,7 @@ impl Decoder {
         state.take_changes()
     }
 
-    /// Reads a last line without a newline if it is a whole entry: nothing more will be written.
+    /// Reads a last line that lacks a newline, if it is a whole entry. Call it when nothing more will be written.
     pub fn finish(&mut self) -> Vec<Change> {
         let Decoder { lines, state } = self;
         state.unended(lines.unended());

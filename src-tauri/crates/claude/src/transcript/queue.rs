@@ -1,18 +1,18 @@
 //! Prompts that the user typed while claude worked.
 //!
 //! Newer versions add such a prompt as an attachment when the model receives it. Older ones (2.1.39) only record that
-//! it was queued and taken; without that record, the prompt would be lost.
+//! it was queued and taken, so the prompt is restored from that record.
 
 use super::{
     entry::{Object, text},
-    known::hash,
+    known_messages::hash,
     queued_prompts::{QUEUED, Queued},
     state::{Heading, State},
 };
 use bc_core::message::Role;
 
 impl State {
-    /// A change of the queue.
+    /// Handles a change of the queue.
     pub(super) fn queue_operation(&mut self, entry: &Object<'_>) {
         match text(entry, "operation").unwrap_or("") {
             "enqueue" => {

@@ -11,11 +11,11 @@ pub(super) enum Verdict {
     Undecided,
     /// It must be read.
     Keep,
-    /// Bookkeeping without use for us.
+    /// Bookkeeping that this program does not use.
     Noise,
 }
 
-/// Line types without use for us. A type that is neither here nor decoded is counted as unknown.
+/// Line types that this program does not use. A type that is neither here nor decoded is counted as unknown.
 const NOISE: &[&str] = &[
     "agent-color",
     "agent-name",
@@ -189,7 +189,7 @@ const NOISE_ATTACHMENTS: &[&str] = &[
     "workflow_size_guideline_change",
 ];
 
-/// Longer keys and types are unknown.
+/// The limit of a key or type, in bytes: longer ones are unknown.
 const TOKEN_MAX: usize = 48;
 
 /// The state of the scan within one line.
@@ -219,7 +219,7 @@ impl Scan {
         }
     }
 
-    /// Ready for the next line.
+    /// Prepares for the next line.
     pub(super) fn reset(&mut self) {
         self.token.clear();
         self.key.clear();

@@ -47,7 +47,7 @@ impl Splitter {
         &self.held
     }
 
-    /// Drops the incomplete line: its file is gone.
+    /// Drops the incomplete line, because its file was replaced.
     pub(super) fn forget(&mut self) {
         self.held = Vec::new();
         self.scan.reset();

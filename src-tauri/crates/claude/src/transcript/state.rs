@@ -4,9 +4,9 @@ use super::{
     Change,
     details::ImageData,
     entry::{Object, flag, millis, number, object, text, time},
-    known::{Known, hash},
+    known_messages::{Known, hash},
     queued_prompts::PromptQueue,
-    touched::Folder,
+    touched_files::Folder,
 };
 use bc_core::{
     Extra, Timestamp,
@@ -34,7 +34,7 @@ pub(super) struct State {
     touched: HashSet<String>,
     /// Durations of tools whose results are not read yet.
     pub(super) ran: HashMap<String, u64>,
-    /// Summaries that wait for a time.
+    /// Summaries, with their ids, that wait for the time of a following entry.
     summaries: Vec<(String, String)>,
     /// The kinds of attachments that were already recorded.
     pub(super) traced: HashSet<String>,
@@ -42,7 +42,7 @@ pub(super) struct State {
     batch: HashMap<String, usize>,
 }
 
-/// The fields of every line of the conversation.
+/// The fields that every line of the conversation has.
 #[derive(Clone)]
 pub(super) struct Heading {
     pub(super) id: String,
@@ -122,8 +122,8 @@ impl State {
         }
     }
 
-    /// A last line without a newline, if complete. Claude may still finish it: it is then read again, and an
-    /// entry counts once.
+    /// Reads a last line that lacks a newline, if it is complete. Claude may still finish it: it is then read again,
+    /// and an entry counts once.
     pub(super) fn unended(&mut self, line: &[u8]) {
         if let Ok(Value::Object(entry)) = serde_json::from_slice::<Value<'_>>(line.trim_ascii()) {
             self.entry(&entry);
@@ -197,7 +197,7 @@ impl State {
                 let heading = self.heading(entry);
                 self.local_command(heading, &content);
             }
-            // Content that the terminal shows beside the conversation.
+            // Content that the terminal shows in addition to the conversation.
             "stop_hook_summary"
             | "informational"
             | "notification"
@@ -253,12 +253,12 @@ impl State {
         (*conversation == heading.subagent).then(|| millis(*since, heading.time)).flatten()
     }
 
-    /// A message that never grows; a known id is not shown again.
+    /// Adds a message that never grows; a known id is not shown again.
     pub(super) fn note(&mut self, heading: Heading, role: Role, kind: Option<MessageKind>, content: String) {
         self.note_with(heading, role, kind, content, Vec::new());
     }
 
-    /// The same with images.
+    /// Like [`State::note`], with images.
     pub(super) fn note_with(
         &mut self,
         heading: Heading,

@@ -6,7 +6,7 @@ use super::{
     blocks::{block_text, content_text, tagged},
     details::{ImageData, attached_image, images_in},
     entry::{Object, flag, object, text},
-    pasted::as_pasted,
+    paste_tags::as_pasted,
     state::{Heading, State},
 };
 use bc_core::message::{MessageKind, Role};
@@ -27,7 +27,7 @@ impl State {
             return self.note(heading, Role::System, kind, content_text(content));
         }
         let Value::Array(blocks) = content else {
-            return self.said(heading, &content_text(content), role_of(entry), Vec::new());
+            return self.user_text(heading, &content_text(content), role_of(entry), Vec::new());
         };
         let is_result = |block: &&Object<'_>| text(block, "type") == Some("tool_result");
         let results: Vec<&Object<'_>> =
@@ -42,10 +42,10 @@ impl State {
             self.asked(&heading);
         }
         let parts: Vec<String> = blocks.iter().filter_map(block_text).collect();
-        self.said(heading, &parts.join("\n\n"), role_of(entry), images_in(content));
+        self.user_text(heading, &parts.join("\n\n"), role_of(entry), images_in(content));
     }
 
-    /// Text that the user typed while the model worked arrives as an attachment.
+    /// Handles an attachment: a file, or text that the user typed while the model worked.
     pub(super) fn attachment(&mut self, entry: &Object<'_>) {
         let Some(attachment) = object(entry, "attachment") else { return self.malformed(entry) };
         match text(attachment, "type").unwrap_or("") {
@@ -55,7 +55,7 @@ impl State {
                     let prompt = attachment.get("prompt").unwrap_or(&Value::Null);
                     let (text, images) = (content_text(prompt), images_in(prompt));
                     self.attached_prompt(&text);
-                    self.said(heading, &text, role_of(attachment), images);
+                    self.user_text(heading, &text, role_of(attachment), images);
                 }
             }
             "file"
@@ -85,7 +85,7 @@ impl State {
         }
     }
 
-    fn said(&mut self, heading: Heading, content: &str, role: Role, images: Vec<ImageData>) {
+    fn user_text(&mut self, heading: Heading, content: &str, role: Role, images: Vec<ImageData>) {
         if content.starts_with(INTERRUPTED) {
             let kind = Some(MessageKind::Interrupted);
             return self.note(heading, Role::System, kind, content.trim_matches(['[', ']']).to_owned());

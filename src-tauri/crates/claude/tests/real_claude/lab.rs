@@ -84,7 +84,7 @@ impl Lab {
         Lab::named(test, "project")
     }
 
-    /// The environment in this crate's type.
+    /// The environment as this crate's [`Env`].
     pub(crate) fn env(&self) -> Env {
         let mut vars: Vec<_> = self.sandbox.env().iter().map(|(k, v)| (k.clone(), v.clone())).collect();
         vars.push((bc_claude::probe::OVERRIDE.into(), self.claude.clone().into_os_string()));
@@ -260,7 +260,7 @@ impl Running {
         self.writer.write_all(keys.as_bytes()).and_then(|()| self.writer.flush()).expect("claude reads");
     }
 
-    /// Pastes a text, waits until it is there and presses Enter.
+    /// Pastes a text, waits until it is on the screen, and presses Enter.
     #[track_caller]
     pub(crate) fn enter(&mut self, text: &str) {
         self.keys(&format!("\u{1b}[200~{text}\u{1b}[201~"));

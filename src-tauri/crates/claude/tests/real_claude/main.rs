@@ -7,5 +7,5 @@ mod agents;
 mod conversation;
 mod lab;
 mod permission;
-mod probing;
+mod probe;
 mod trouble;

@@ -1,4 +1,4 @@
-//! Permissions answered by a hook, beside the terminal's dialog.
+//! Permissions that a hook answers while the terminal's dialog is open.
 
 use crate::lab::{Lab, Start, id};
 use bc_claude::hooks::{Answer, Decision, Event, EventName};

@@ -53,7 +53,7 @@ pub fn run_errand(errand: HelperRequest) -> Result<HelperReport, ApiError> {
     bc_log::set_session(&errand.session.to_string());
     bc_log::set_project(&project.root);
     let mut environment = project.environment();
-    if errand.wanted == HelperTask::Block {
+    if errand.task == HelperTask::Block {
         environment.timeout = BLOCK_TIMEOUT;
     }
     let sources = Tracked::new(&project, environment.clone(), errand.cwd.clone());
@@ -61,7 +61,7 @@ pub fn run_errand(errand: HelperRequest) -> Result<HelperReport, ApiError> {
     let before = errand.stores.known.clone();
     let mut ledger = Ledger::new(&sources, errand.session, errand.actor.as_deref(), switches, errand.stores);
     let mut memories = None;
-    match errand.wanted {
+    match errand.task {
         HelperTask::Block => {
             ledger.renew_block(now());
             let facts = current_facts(ledger.stores());

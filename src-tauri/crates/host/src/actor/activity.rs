@@ -1,6 +1,7 @@
-//! Claude's activity: its changes, published to subscribers and recorded, and lines about permission requests.
+//! Publishes and records changes of claude's activity, and builds the activity lines of permission requests.
 //!
-//! Subscribers get every change of [`Activity`]. The record gets the coarser [`Doing`], from which times are counted.
+//! Subscribers get every change of [`Activity`]. The record gets the coarser [`Doing`], from which the session's times
+//! are computed.
 
 use super::effects::Effects;
 use crate::{
@@ -16,7 +17,7 @@ use bc_core::{
     timeline::{ActivityLine, Answered, Doing, Happened},
 };
 
-/// The limit of a permission's recorded subject, in characters.
+/// The limit of a permission request's recorded subject, in characters.
 const SUBJECT: usize = 200;
 
 /// The published and the recorded activity.
@@ -32,7 +33,7 @@ impl ActivityRecord {
         ActivityRecord { published: Activity::Starting, since: now(), recorded: Doing::Starting, now }
     }
 
-    /// Since when the published activity has not changed.
+    /// When the published activity last changed.
     pub(super) fn since(&self) -> Timestamp {
         self.since
     }
@@ -54,13 +55,13 @@ impl ActivityRecord {
     }
 }
 
-/// The line of a new permission request.
+/// The activity line of a new permission request.
 pub(super) fn permission_asked(card: &Card, at: Timestamp) -> Note {
     let subject = cut(&tool_subject(&card.input), SUBJECT);
     line(at, Happened::Asked { id: card.id.clone(), tool: card.tool.clone(), subject })
 }
 
-/// The line of a closed permission request.
+/// The activity line of a closed permission request.
 pub(super) fn permission_answered(card: &Card, answer: Answered, at: Timestamp) -> Note {
     line(at, Happened::Answered { id: card.id.clone(), answer })
 }
@@ -69,7 +70,8 @@ fn line(at: Timestamp, what: Happened) -> Note {
     Note::Activity(ActivityLine::new(at, what))
 }
 
-/// Between turns claude waits for the user, whatever prevents typing a text. Only a queued prompt may be running.
+/// Converts an activity for the record. `Unknown` counts as waiting at the prompt, unless a queued prompt may be
+/// running.
 fn doing(activity: Activity, hold: Option<Hold>) -> Doing {
     match activity {
         Activity::Starting => Doing::Starting,

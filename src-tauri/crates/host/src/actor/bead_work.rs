@@ -1,7 +1,7 @@
 //! The session's work on its bead: files, turns, commits and claims, saved in `recovery.json`; the session's comments;
 //! the reminder to an agent that has not commented for a long time.
 //!
-//! Helper requests query the tracker. Only this module decides about the recovery stores.
+//! Helper requests query the tracker. While the host runs, only this module changes the recovery stores.
 
 use super::effects::Effects;
 use crate::{
@@ -21,7 +21,7 @@ use bc_core::{
 };
 use std::{sync::Arc, time::Duration};
 
-/// The time limit of a helper request that nothing waits for: a busy tracker is not stuck.
+/// The time limit of a helper request that nothing waits for. It is long, because a busy tracker is slow, not stuck.
 const UNAWAITED_WITHIN: Duration = Duration::from_secs(60);
 
 /// The limit of the agent's last text, in characters.
@@ -37,11 +37,11 @@ pub(super) struct BeadWork {
     trouble: Option<String>,
 }
 
-/// What a reply of the worker means for other parts.
+/// The parts of a worker's reply that concern other parts of the actor.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct HelperResult {
     /// The finished task, and whether it succeeded.
-    pub(super) done: Option<(HelperTask, bool)>,
+    pub(super) finished: Option<(HelperTask, bool)>,
     /// The current memories, if they were read.
     pub(super) memories: Option<String>,
     /// The state of the session's own bead, if it was reported.
@@ -54,7 +54,7 @@ impl BeadWork {
         BeadWork { spec, worker, stores, folder, last_text: String::new(), reminders: None, trouble: None }
     }
 
-    /// Why the bead cannot be queried.
+    /// Why the bead could not be queried; `None` if the last query succeeded.
     pub(super) fn trouble(&self) -> Option<&String> {
         self.trouble.as_ref()
     }
@@ -70,17 +70,17 @@ impl BeadWork {
     }
 
     /// Queues a helper request and returns whether it was accepted.
-    pub(super) fn request(&mut self, wanted: HelperTask, within: Duration) -> bool {
+    pub(super) fn request(&mut self, task: HelperTask, timeout: Duration) -> bool {
         let Some(worker) = &mut self.worker else { return false };
-        worker.run(HelperRequest::of(&self.spec, self.stores.clone(), wanted), within)
+        worker.run(HelperRequest::of(&self.spec, self.stores.clone(), task), timeout)
     }
 
-    /// The session's beads may have changed.
+    /// Requests a check of the session's beads, which may have changed.
     pub(super) fn check_beads(&mut self) {
         self.request(HelperTask::CheckBeads, UNAWAITED_WITHIN);
     }
 
-    /// New commits may exist.
+    /// Requests a check for new commits.
     pub(super) fn check_commits(&mut self) {
         if let Some(worker) = &mut self.worker {
             worker.check_commits();
@@ -145,10 +145,10 @@ impl BeadWork {
                 self.on_commits(made, effects);
                 HelperResult::default()
             }
-            WorkerReply::Helper { wanted, outcome: Ok(report) } => self.on_report(wanted, report, effects),
-            WorkerReply::Helper { wanted, outcome: Err(error) } => {
+            WorkerReply::Helper { task, outcome: Ok(report) } => self.on_report(task, report, effects),
+            WorkerReply::Helper { task, outcome: Err(error) } => {
                 self.set_trouble(Some(format!("cannot query the session's bead: {error}")), effects);
-                HelperResult { done: Some((wanted, false)), ..HelperResult::default() }
+                HelperResult { finished: Some((task, false)), ..HelperResult::default() }
             }
         }
     }
@@ -167,7 +167,7 @@ impl BeadWork {
         }
     }
 
-    fn on_report(&mut self, wanted: HelperTask, report: HelperReport, effects: &mut Effects) -> HelperResult {
+    fn on_report(&mut self, task: HelperTask, report: HelperReport, effects: &mut Effects) -> HelperResult {
         let news = !report.changes.is_empty();
         for change in report.changes {
             self.stores.apply(change);
@@ -177,10 +177,10 @@ impl BeadWork {
             self.save_stores(effects);
         }
         let trouble = report.problems.into_iter().next();
-        let well = trouble.is_none();
+        let succeeded = trouble.is_none();
         self.set_trouble(trouble, effects);
-        let done = Some((wanted, well));
-        HelperResult { done, memories: report.memories, bead_status: report.bead_status }
+        let finished = Some((task, succeeded));
+        HelperResult { finished, memories: report.memories, bead_status: report.bead_status }
     }
 
     fn set_trouble(&mut self, trouble: Option<String>, effects: &mut Effects) {
@@ -210,8 +210,8 @@ mod tests {
         (BeadWork::new(Arc::new(spec()), Some(worker), Stores::default()), jobs)
     }
 
-    fn helper(wanted: HelperTask, outcome: Result<HelperReport, String>) -> WorkerReply {
-        WorkerReply::Helper { wanted, outcome }
+    fn helper(task: HelperTask, outcome: Result<HelperReport, String>) -> WorkerReply {
+        WorkerReply::Helper { task, outcome }
     }
 
     #[test]
@@ -221,7 +221,7 @@ mod tests {
         assert!(matches!(&effects.take()[..], [Effect::Note(Note::Stores(_))]));
         let jobs: Vec<Job> = jobs.try_iter().collect();
         assert!(
-            matches!(&jobs[..], [Job::CheckCommits, Job::Run(request, _)] if request.wanted == HelperTask::CheckBeads)
+            matches!(&jobs[..], [Job::CheckCommits, Job::Run(request, _)] if request.task == HelperTask::CheckBeads)
         );
         assert!(work.is_busy());
         let _ = work.on_reply(WorkerReply::Commits(Vec::new()), &mut effects);
@@ -239,7 +239,7 @@ mod tests {
             ..HelperReport::default()
         };
         let result = work.on_reply(helper(HelperTask::Block, Ok(report)), &mut effects);
-        assert_eq!(result.done, Some((HelperTask::Block, true)));
+        assert_eq!(result.finished, Some((HelperTask::Block, true)));
         assert_eq!(
             (result.memories.as_deref(), result.bead_status),
             (Some("memories"), Some(BeadStatus::InReview))
@@ -252,7 +252,7 @@ mod tests {
         let ((mut work, _jobs), mut effects) = (work(), Effects::default());
         for published in [1, 0] {
             let result = work.on_reply(helper(HelperTask::Block, Err("no bd".into())), &mut effects);
-            assert_eq!(result.done, Some((HelperTask::Block, false)));
+            assert_eq!(result.finished, Some((HelperTask::Block, false)));
             assert_eq!(effects.take().len(), published);
         }
         assert_eq!(work.trouble().unwrap(), "cannot query the session's bead: no bd");

@@ -1,4 +1,4 @@
-//! Holds the answer to a prompt's hook until the state of the files is kept. Claude runs no tool before.
+//! Holds the answer to a prompt's hook until the checkpoint is made. Claude runs no tool before it has the answer.
 
 use super::effects::Effects;
 use crate::{
@@ -9,18 +9,18 @@ use bc_claude::hooks::Answer;
 use bc_git::NewTurn;
 use std::collections::HashMap;
 
-/// After this many prompts in a row without a checkpoint in time, there are no more attempts in this run.
+/// After this many slow checkpoints, without a successful one between them, the host makes no more checkpoints.
 const SLOW_MAX: u32 = 2;
 
-/// The part of the actor.
+/// The held hooks of prompts, and the failures of recent checkpoints.
 #[derive(Default)]
 pub(super) struct PromptCheckpoints {
     thread: Option<Box<dyn Checkpoints>>,
     tickets: u64,
-    /// The held hooks and their answers.
+    /// The held hooks and their answers, by ticket.
     held: HashMap<u64, (ClientId, Answer)>,
     slow: u32,
-    /// The last reported problem: it is reported once.
+    /// The last reported problem; a repetition is not reported.
     reported: Option<String>,
 }
 
@@ -68,7 +68,7 @@ impl PromptCheckpoints {
         }
     }
 
-    /// A client has left; there is nothing to answer any more.
+    /// A client has disconnected: its hook is not answered any more.
     pub(super) fn forget(&mut self, client: ClientId) {
         self.held.retain(|_, (hook, _)| *hook != client);
     }

@@ -32,7 +32,7 @@ impl SessionActor {
         let now = Instant::now();
         let answer = match &hook.event {
             Event::SessionStart { source } => {
-                // Several entries of the same hook run in parallel; only the first one is the start.
+                // Claude runs several SessionStart hooks in parallel; only the first one counts as the start.
                 if index == 0 {
                     self.on_session_start(&hook, source);
                 }
@@ -141,7 +141,7 @@ impl SessionActor {
             Event::SessionEnd { reason } => {
                 self.claude.prompt.apply(Fact::SessionEnded);
                 self.turn_is_over();
-                // The agent's own end is reported after its process has ended.
+                // The end of the agent itself is reported to lifecycle hooks once its process has ended.
                 if reason == "clear" {
                     self.lifecycle_hooks.on_cleared(self.record_status.conversation());
                 }
@@ -179,7 +179,7 @@ impl SessionActor {
                     self.permissions.subagent_started(id, agent_type);
                 }
             }
-            // These events do not concern the prompt; session starts and permission requests are handled elsewhere.
+            // These events do not concern the prompt; `on_hook` handles session starts and permission requests.
             Event::Stop { .. }
             | Event::StopFailure { .. }
             | Event::Notification { .. }
@@ -242,14 +242,14 @@ impl SessionActor {
         self.bead_work.on_turn_over(&mut self.effects);
     }
 
-    /// A message is on disk. Its tool results and its end of a turn count too, because a refusal in the terminal runs
-    /// no hook.
+    /// Handles a recorded message. Its tool results and its interruption count as if a hook had reported them, because
+    /// a refusal in the terminal runs no hook.
     pub(super) fn on_message(&mut self, message: Message) {
         let answered = message.tool_calls.iter().flatten().filter(|call| call.output.is_some());
         for tool_use in answered.filter_map(|call| call.id.as_deref()) {
             self.permissions.tool_finished(tool_use, &mut self.claude.prompt, &mut self.effects);
         }
-        // The actor already knows what its own messages say.
+        // Not the host's own message about a stopped turn, and not an interruption of an earlier turn.
         let from_claude =
             !message.id.starts_with(STOPPED) && self.interrupt.is_of_this_turn(message.timestamp);
         if message.kind == Some(MessageKind::Interrupted) && message.subagent.is_none() && from_claude {

@@ -5,7 +5,7 @@ use crate::{client_id::ClientId, keys::KeyKind, recorder::Note};
 use std::time::Instant;
 
 impl SessionActor {
-    /// The program printed; attached clients already have the output.
+    /// The program has written output, which attached clients already have.
     pub(super) fn on_output(&mut self) {
         self.note_output();
         self.on_screen_changed();
@@ -38,7 +38,7 @@ impl SessionActor {
         let _ = self.claude.terminal.write(bytes);
     }
 
-    /// Checks claude's screen if that is due.
+    /// Checks claude's screen if a check is due.
     pub(super) fn check_screen(&mut self, now: Instant) {
         if !self.claude.screen_checks.takes_check(now) {
             return;
@@ -78,7 +78,7 @@ impl SessionActor {
         }
     }
 
-    /// No dialog of the main agent can be open.
+    /// Withdraws the main agent's permission requests: none of its dialogs can be open now.
     pub(super) fn turn_is_over(&mut self) {
         self.status_line.retry_over(&mut self.effects);
         self.permissions.turn_over(&mut self.claude.prompt, &mut self.effects);

@@ -18,7 +18,7 @@ pub(super) struct ClaudeState {
 }
 
 impl ClaudeState {
-    /// `opening_prompt`: claude starts with a turn.
+    /// `opening_prompt`: whether claude starts with a turn.
     pub(super) fn new(terminal: Terminal, opening_prompt: bool) -> ClaudeState {
         let prompt = PromptState::new(opening_prompt);
         ClaudeState { terminal, prompt, screen_checks: ScreenChecks::default() }

@@ -136,7 +136,7 @@ impl ClaudeStatusLine {
         }
     }
 
-    /// Starts a mode change; the reply follows when claude shows the mode. `typing`: a text is being typed.
+    /// Starts a mode change; the reply follows when claude shows the mode. `typing`: whether a text is being typed.
     ///
     /// # Errors
     /// Claude is not at its prompt, or does not show its mode.
@@ -227,7 +227,7 @@ impl ClaudeStatusLine {
         }
     }
 
-    /// The request was answered or given up.
+    /// Claude's request was answered or abandoned, so no retry is running.
     pub(super) fn retry_over(&mut self, effects: &mut Effects) {
         if self.retry.take().is_some() {
             effects.publish(Happening::Footer);
@@ -240,7 +240,7 @@ impl ClaudeStatusLine {
         };
         let reached = match change.to {
             Some(to) => mode == to,
-            // Bypass is only chosen by its name.
+            // Bypass is chosen only if it was requested by name.
             None => mode != PermissionMode::BypassPermissions,
         };
         let came_back = change.modes_seen.first() == Some(&mode);
@@ -270,7 +270,7 @@ impl ClaudeStatusLine {
         }
     }
 
-    /// A user typed in a terminal: the mode is theirs to change.
+    /// A user typed in a terminal: a running mode change is given up.
     pub(super) fn on_typed(&mut self, effects: &mut Effects) {
         self.give_up("claude's terminal has new input; check the terminal", effects);
     }
@@ -294,7 +294,7 @@ impl ClaudeStatusLine {
     }
 }
 
-/// Whether the lines below the lowest frame show no mode. A hint that replaces the mode for a moment says nothing.
+/// Whether the lines below the lowest frame show no mode. False if a hint temporarily replaces the mode.
 fn names_no_mode(screen: &str) -> bool {
     let below: Vec<&str> =
         screen.lines().rev().take_while(|line| !line.trim_start().starts_with("───")).collect();

@@ -12,14 +12,14 @@ use bc_claude::hooks::Answer;
 use bc_core::message::{VIEW_TEXT_MAX, shorten};
 use std::collections::BTreeMap;
 
-/// A connection.
+/// A connected client.
 struct Client {
     role: Role,
     out: ClientOut,
     subscribed: bool,
 }
 
-/// All connections.
+/// All connected clients.
 #[derive(Default)]
 pub(super) struct Clients {
     connected: BTreeMap<ClientId, Client>,
@@ -27,7 +27,7 @@ pub(super) struct Clients {
 }
 
 impl Clients {
-    /// A client said hello.
+    /// Adds a client after its hello.
     pub(super) fn connect(&mut self, id: ClientId, role: Role, out: ClientOut) {
         self.connected.insert(id, Client { role, out, subscribed: false });
     }
@@ -37,7 +37,7 @@ impl Clients {
         self.connected.remove(&id).map(|client| client.out)
     }
 
-    /// The role of a client.
+    /// The role of a client; `None` if it is not connected.
     pub(super) fn role(&self, id: ClientId) -> Option<&Role> {
         self.connected.get(&id).map(|client| &client.role)
     }
@@ -50,17 +50,17 @@ impl Clients {
         self.events
     }
 
-    /// Whether a client subscribes to events.
+    /// Whether any client subscribes to events.
     pub(super) fn has_subscribers(&self) -> bool {
         self.connected.values().any(|client| client.subscribed)
     }
 
-    /// The output of every client.
+    /// The output queues of all clients.
     pub(super) fn outs(&self) -> impl Iterator<Item = &ClientOut> {
         self.connected.values().map(|client| &client.out)
     }
 
-    /// Sends an event to every subscriber.
+    /// Sends an event to every subscriber. A message that is too long for a frame is shortened.
     pub(super) fn publish(&mut self, what: Happening) {
         self.events += 1;
         if !self.has_subscribers() {

@@ -1,10 +1,10 @@
 //! Injects text into claude's context, in a fixed order, and records each piece. Nothing else injects.
 //!
-//! A start of a conversation is a round. Claude runs one hook for each share of the pieces, all in parallel; a share
-//! is one piece, or several short ones. Claude joins the shares in the order in which it reaps the hooks. So the
-//! hooks are answered one after the other, the recovery block first, each when the hook before it was reaped (its
-//! connection's thread waits for that). The block is created again for each round; if it is late, the last known
-//! block is used.
+//! Each start of a conversation is one round. Claude runs one hook for each share of the pieces, all in parallel; a
+//! share is one piece, or several short ones. Claude joins the shares in the order in which it reaps the hooks. So the
+//! hooks are answered one after the other, the recovery block first. Each waits until the previous hook was reaped,
+//! which that hook's connection thread observes. Except right after the launch, each round requests a fresh block; if
+//! that is late, the last known block is used.
 
 use super::{bead_work::BeadWork, effects::Effects};
 use crate::{
@@ -24,15 +24,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a round waits for a fresh block. It takes 0.1 s if the tracker has not changed since the last check,
-/// otherwise 1 s.
+/// How long a round waits for a fresh block. A block takes about 0.1 s if the tracker has not changed since the last
+/// check, otherwise about 1 s.
 const BLOCK_WITHIN: Duration = Duration::from_secs(4);
 
-/// The delay between the end of one hook and the answer to the next one, for systems that do not report reaping: a
+/// The delay between the end of one hook and the answer to the next one, for a hook whose process cannot be observed: a
 /// connection closes slightly before its program has ended.
 const APART: Duration = Duration::from_millis(20);
 
-/// The time limit for claude to fetch a share once it is its turn.
+/// The time limit for claude to fetch a share once it is the next one.
 const FETCHED_WITHIN: Duration = Duration::from_secs(5);
 
 /// The time limit of a round; a hook waits slightly longer for its answer.
@@ -48,7 +48,7 @@ const CHECKPOINT_WITHIN: Duration = Duration::from_secs(8);
 pub(super) struct ContextInjection {
     /// The pieces for each hook.
     shares: Vec<Vec<ContextPiece>>,
-    /// The memories of the last helper report, if there is one.
+    /// The memories of the last helper report that had any.
     memories: Option<String>,
     /// Claude's current conversation.
     conversation: ConversationId,
@@ -69,7 +69,7 @@ struct Round {
     next_at: Option<Instant>,
     block: Block,
     deadline: Instant,
-    /// The end of the round, whatever happens.
+    /// The latest end of the round; no progress extends it.
     latest: Instant,
 }
 
@@ -139,7 +139,7 @@ impl ContextInjection {
             index < round.next || round.waiting.contains_key(&index) || round.reason != reason
         };
         if self.round.as_ref().is_none_or(is_new_round) {
-            // Hooks of an earlier round are no longer useful to claude.
+            // Claude has started another round: the hooks of the earlier one must not wait any longer.
             self.release_round(work, effects);
             self.begin_round(reason, work, now);
         }
@@ -252,20 +252,20 @@ impl ContextInjection {
         self.round.take_if(|round| round.next >= all && round.reading.is_none());
     }
 
-    /// A helper request has finished, with a result or without.
+    /// A helper request has finished, successfully or not.
     pub(super) fn on_helper_done(
         &mut self,
-        (wanted, well): (&HelperTask, bool),
+        (task, succeeded): (&HelperTask, bool),
         work: &BeadWork,
         now: Instant,
         effects: &mut Effects,
     ) {
-        match wanted {
+        match task {
             HelperTask::Block => {
                 if let Some(round) = &mut self.round
                     && round.block == Block::Awaited
                 {
-                    round.block = Block::There { stale: !well };
+                    round.block = Block::There { stale: !succeeded };
                     round.extend_deadline(now);
                 }
                 self.answer_next_hook(work, now, effects);

@@ -1,4 +1,5 @@
-//! What a part wants from the recorder and from clients while it handles a message.
+//! The effects that a part of the actor requests while it handles a message: notes for the recorder, messages for
+//! clients.
 //!
 //! A part adds effects and does not carry them out, so that it can be tested without threads and connections. The
 //! actor carries them out in order, after the message was handled and before it handles another one.
@@ -11,7 +12,7 @@ use crate::{
 use bc_claude::hooks::Answer;
 use serde::Serialize;
 
-/// An effect.
+/// One effect; see the module.
 #[derive(Debug)]
 pub(super) enum Effect {
     /// A note for the recorder.
@@ -59,7 +60,7 @@ impl Effects {
         self.0.push(Effect::Reply { client, request, outcome: Outcome::Error(refused) });
     }
 
-    /// Replies to a request that returns nothing.
+    /// Replies to a request that returns no value.
     pub(super) fn reply_done(&mut self, client: ClientId, request: u64, outcome: Result<(), Refused>) {
         match outcome {
             Ok(()) => self.reply(client, request, &()),

@@ -12,11 +12,12 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long descendants may take after SIGTERM.
+/// How long descendants may take to end after SIGTERM.
 const FAMILY_WITHIN: Duration = Duration::from_secs(3);
 
 impl SessionActor {
-    /// The host was asked to end: the session is interrupted in order.
+    /// The host was asked to end: pauses the session as interrupted. The host ends at once if an earlier end cannot be
+    /// saved.
     pub(super) fn on_terminate(&mut self) {
         if !self.stopping.give_up_unsaved() {
             self.stop(StopKind::Pause(PauseReason::Interrupted));

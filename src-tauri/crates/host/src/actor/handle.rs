@@ -107,7 +107,7 @@ impl ActorHandle {
         slow.iter().for_each(|out| out.drop_output());
         let deadline = Instant::now() + DRAIN_WITHIN / 4;
         for out in slow {
-            // A client that does not answer that is disconnected.
+            // A client that still does not receive the end is disconnected when the host exits.
             let _ = out.drained(deadline);
         }
     }

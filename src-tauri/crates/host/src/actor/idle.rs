@@ -11,7 +11,7 @@ pub(super) struct Idle {
 }
 
 impl Idle {
-    /// With this idle limit; `None`: no limit.
+    /// Measures against this limit; `None`: no limit.
     pub(super) fn new(after: Option<Duration>) -> Idle {
         Idle { after, since: None, background: 0 }
     }
@@ -26,7 +26,7 @@ impl Idle {
         self.background = tasks;
     }
 
-    /// A user interacted with the session.
+    /// A user is present: idle time counts from now.
     pub(super) fn on_presence(&mut self, now: Instant) {
         if self.since.is_some() {
             self.since = Some(now);

@@ -7,9 +7,9 @@ use crate::{
 use bc_process::{descendants::EndReport, pty::Exit, signals::HandledSignal};
 use std::io;
 
-/// The actor's messages.
+/// A message to the actor from the host's other threads.
 pub(crate) enum ActorInput {
-    /// The program printed; [`OutputFanout`](crate::output_fanout::OutputFanout) holds the output.
+    /// The program has written output, which [`OutputFanout`](crate::output_fanout::OutputFanout) holds.
     Output,
     /// No more output follows.
     OutputEnded,
@@ -21,11 +21,11 @@ pub(crate) enum ActorInput {
     Signal(HandledSignal),
     /// A reply of the background worker.
     Worker(WorkerReply),
-    /// The state before a prompt was kept, or not.
+    /// A checkpoint before a prompt was made, or failed.
     Checkpoint(CheckpointReply),
     /// Lifecycle hooks were loaded or have run.
     Hooks(HookReply),
-    /// Beads may have changed.
+    /// Files of the tracker have changed, so beads may have.
     BeadFilesChanged,
     /// Another thread ran the actor, and its next deadline is earlier than before.
     Due,

@@ -26,11 +26,11 @@ const ESC_APART: Duration = Duration::from_secs(1);
 /// The time limit for clearing the prompt from the box.
 const CLEAR_WITHIN: Duration = Duration::from_secs(10);
 
-/// Deletes to the beginning of the line, or the line break before it. It does nothing in a dialog, and Ctrl+Y
+/// Ctrl+U: deletes to the beginning of the line, or the line break before it. It does nothing in a dialog, and Ctrl+Y
 /// restores the deleted text.
 const DELETE_LINE: &[u8] = b"\x15";
 
-/// Claude takes more keys than these in one piece for a paste, and ignores them.
+/// The limit of keys in one write. Claude takes more of them for a paste, and ignores them.
 const KEYS_MAX: usize = 32;
 
 /// The source of an Esc.
@@ -43,7 +43,7 @@ enum By {
 /// The turn is over, and only the screen shows it.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct TurnUndone {
-    /// Whether claude never answered: its prompt, or more than that, is in the box.
+    /// Whether claude had not answered: then the box has content, such as the prompt.
     pub(super) before_answer: bool,
     /// Whether the host pressed Esc: then the prompt is cleared from the box.
     pub(super) by_us: bool,
@@ -65,7 +65,7 @@ pub(super) struct Interrupt {
 }
 
 impl Interrupt {
-    /// Whether an Esc ends a turn or a dialog. At the prompt it has another meaning.
+    /// Whether Esc may be pressed: it ends a turn or a dialog. At the prompt it has another meaning.
     pub(super) fn may_press(&self, prompt: &PromptState, now: Instant) -> bool {
         let just = self.pressed.is_some_and(|(_, at)| now < at + ESC_APART);
         !just && prompt.may_type().is_err() && self.returned_prompt.is_none()

@@ -1,9 +1,8 @@
 //! Decides when lifecycle hooks run, and handles their results.
 //!
-//! The start and the end of an agent run are processed step by step: a `/clear` is an end, a reload of the hook
-//! files, and a start. Claude does not wait for these hooks, but the host's own end does. A tool call waits for hooks
-//! that may refuse it; all other hooks run in parallel to the session. Texts for the agent go out with its next
-//! prompt.
+//! The start and the end of an agent run are processed step by step: a `/clear` is an end, a reload of the hook files,
+//! and a start. Claude does not wait for these hooks, but the host's own end does. A tool call waits for hooks that may
+//! refuse it; all other hooks run in parallel with the session. Texts for the agent go out with its next prompt.
 
 use super::effects::Effects;
 use crate::{
@@ -25,10 +24,10 @@ use std::collections::{HashMap, HashSet, VecDeque};
 /// The limit of a field in a hook's payload, in bytes: tool inputs and results can have megabytes.
 const FIELD_MAX: usize = 1 << 20;
 
-/// The limit of texts that go out with a prompt, in [`units`]; the rest is for other context.
+/// The limit of texts that go out with a prompt, in [`units`]; the remaining room is for other context.
 const PROMPT_CONTEXT_MAX: usize = PIECE_MAX - 1_000;
 
-/// The limit of texts that wait for a prompt.
+/// The limit of texts that wait for a prompt; older ones are dropped.
 const TEXTS_MAX: usize = 64;
 
 /// A step of a run's start or end.
@@ -42,22 +41,22 @@ enum Step {
 pub(super) struct LifecycleHooks {
     threads: Option<Box<dyn HookRuns>>,
     loaded: Option<Loaded>,
-    /// Events before the hook files were loaded.
+    /// Events that arrived before the hook files were loaded, each with its waiting client.
     pending_events: Vec<(Payload, Option<ClientId>)>,
     steps: VecDeque<Step>,
-    /// The ticket of the current step's run; `None` inside while files are loaded.
+    /// The current step: `Some(None)` while files are loaded, otherwise the ticket of its run.
     step: Option<Option<u64>>,
     /// Whether a start was reported to hooks, but not its end.
     begun: bool,
     tickets: u64,
     /// How often the conversation was cleared.
     epoch: u64,
-    /// The epoch in which each run was requested: its result is for that conversation only.
+    /// The epoch in which each run was requested, by ticket. Its result is only for that conversation.
     epochs: HashMap<u64, u64>,
-    /// The client that waits for each run.
+    /// The clients that wait for a run, by its ticket.
     waiting_clients: HashMap<u64, ClientId>,
     texts: VecDeque<(HookEvent, String)>,
-    /// Warnings that were published.
+    /// The warnings that were already published.
     warned: HashSet<String>,
 }
 
@@ -100,7 +99,7 @@ impl LifecycleHooks {
         self.queue_session_end("clear", false, conversation);
     }
 
-    /// A conversation or the agent has ended; reported once per start.
+    /// Queues the report that a conversation or the agent has ended, once per start.
     fn queue_session_end(&mut self, reason: &'static str, last: bool, conversation: ConversationId) {
         if std::mem::take(&mut self.begun) {
             self.steps.push_back(Step::End { reason, last });

@@ -7,7 +7,7 @@
 //! | part | owns |
 //! |---|---|
 //! | [`clients`] | connections, subscriptions, the numbers of events |
-//! | [`claude_state`] | claude's terminal, what is known of its prompt, the checks of its screen |
+//! | [`claude_state`] | claude's terminal, the state of its prompt, the checks of its screen |
 //! | [`prompt_queue`] | texts for claude, on disk |
 //! | [`interrupt`] | stopped turns and returned prompts |
 //! | [`claude_status_line`] | mode, model and context usage |
@@ -17,11 +17,11 @@
 //! | [`checkpoints`] | prompts that wait until the state of the files is kept |
 //! | [`activity`], [`idle`], [`review`], [`startup_readiness`] | what claude is doing, and what follows from it |
 //! | [`turn_failure`] | the API failure that ended the last turn |
-//! | [`record_status`] | what is known of the recorder's work |
+//! | [`record_status`] | claude's current conversation, the recorder's counts and problems |
 //! | [`stopping`] | the end |
 //!
 //! The routes are here, in `requests`, `claude_hooks`, `claude_screen` and `ending`. Deliberately elsewhere: on which
-//! threads the actor runs ([`handle`]). It never waits for any of them.
+//! threads the actor runs ([`handle`]). The actor never waits for a client, the recorder or claude.
 
 mod activity;
 mod bead_work;
@@ -100,7 +100,7 @@ use turn_failure::LastFailure;
 /// The time after which notes that the recorder could not accept are offered again.
 const OFFER_AGAIN_AFTER: Duration = Duration::from_millis(20);
 
-/// What the actor is made of.
+/// The parts from which an actor is created.
 pub(crate) struct ActorParts {
     pub(crate) spec: LaunchSpec,
     pub(crate) lock: Arc<SessionLock>,
@@ -144,7 +144,7 @@ pub(crate) struct SessionActor {
 impl SessionActor {
     pub(crate) fn new(parts: ActorParts) -> SessionActor {
         let (spec, now, began) = (Arc::new(parts.spec), parts.now, Instant::now());
-        // Broken stores must not prevent a session from running; the next change replaces them.
+        // Unreadable recovery stores must not prevent a session from running; the next change replaces them.
         let mut stores = parts.lock.recovery().unwrap_or_default();
         let block = spec.context.iter().find(|piece| piece.source == RECOVERY_SOURCE);
         stores.last_block = block.map(|piece| piece.text.clone()).or(stores.last_block);
@@ -208,7 +208,7 @@ impl SessionActor {
             ActorInput::OutputEnded => self.stopping.on_output_ended(),
             ActorInput::ChildEnded(exit) => self.on_child_ended(exit),
             ActorInput::FamilyEnded(ended) => self.stopping.on_family_ended(ended, Instant::now()),
-            ActorInput::Signal(HandledSignal::Child) => drop(bc_process::child_reaper::reap_orphans()),
+            ActorInput::Signal(HandledSignal::ChildExited) => drop(bc_process::child_reaper::reap_orphans()),
             ActorInput::Signal(HandledSignal::Terminate) => self.on_terminate(),
             ActorInput::Signal(HandledSignal::HangUp | HandledSignal::Interrupt | HandledSignal::Resized) => {
             }
@@ -269,7 +269,8 @@ impl SessionActor {
         self.check_screen(now);
         self.status_line.on_deadline(&mut self.claude, now, &mut self.effects);
         self.context_injection.on_deadline(&self.bead_work, now, &mut self.effects);
-        // The end of a turn triggers a check anyway; a window's engine checks once for all sessions.
+        // No check is needed during a turn, whose end triggers one, or while an engine subscribes, which reports
+        // changes.
         let wanted =
             !self.clients.has_subscribers() && !self.claude.prompt.works() && !self.stopping.has_begun();
         if self.review.takes_check(wanted, now) {
@@ -288,7 +289,6 @@ impl SessionActor {
         self.clients.connect(id, role, out.clone());
         if let Some((size, view)) = attaches {
             self.claude.terminal.attach(id, size, view, out);
-            // A user is present.
             self.idle.on_presence(Instant::now());
         }
     }
@@ -302,7 +302,7 @@ impl SessionActor {
             }
             (Role::Attach { .. }, Kind::Input) => self.on_keys(id, &frame.payload),
             (Role::Attach { .. } | Role::Control, Kind::Control) => self.on_request(id, frame),
-            // Other clients must not send this: the connection is closed.
+            // This role must not send such a frame: the connection is closed.
             (Role::Hook { .. } | Role::Control, Kind::Input) | (_, Kind::Output) => {
                 self.on_disconnected(id);
             }
@@ -337,9 +337,14 @@ impl SessionActor {
         if let Some(status) = &result.bead_status {
             self.review.on_status(status);
         }
-        if let Some((wanted, well)) = &result.done {
+        if let Some((task, succeeded)) = &result.finished {
             let now = Instant::now();
-            self.context_injection.on_helper_done((wanted, *well), &self.bead_work, now, &mut self.effects);
+            self.context_injection.on_helper_done(
+                (task, *succeeded),
+                &self.bead_work,
+                now,
+                &mut self.effects,
+            );
         }
         self.on_work_done();
     }

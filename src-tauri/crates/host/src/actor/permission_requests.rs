@@ -1,7 +1,7 @@
 //! Claude's permission requests: cards, published to subscribers and answered on the waiting hook.
 //!
-//! Which requests are open is decided by [`Permissions`]. Invariant: each card is published, recorded and closed
-//! exactly once, whether it is decided here or elsewhere.
+//! [`Permissions`] decides which requests are open. Invariant: each card is published, recorded and closed exactly
+//! once, whether it is decided here or elsewhere.
 
 use super::{
     activity::{permission_answered, permission_asked},
@@ -120,13 +120,13 @@ impl PermissionRequests {
         self.withdraw(cards, prompt, effects);
     }
 
-    /// No dialog of the main agent can be open.
+    /// Withdraws the main agent's requests: none of its dialogs can be open now.
     pub(super) fn turn_over(&mut self, prompt: &mut PromptState, effects: &mut Effects) {
         let cards = self.permissions.turn_over();
         self.withdraw(cards, prompt, effects);
     }
 
-    /// Claude has ended.
+    /// Withdraws all requests: claude has ended.
     pub(super) fn all_over(&mut self, prompt: &mut PromptState, effects: &mut Effects) {
         let cards = self.permissions.all_over();
         self.withdraw(cards, prompt, effects);
@@ -147,7 +147,7 @@ impl PermissionRequests {
     }
 }
 
-/// The input that an approval returns, where claude needs one.
+/// The tool input that claude needs together with an approval; `None` if it needs none.
 ///
 /// # Errors
 /// The verdict does not fit the request, which stays open.
@@ -177,8 +177,9 @@ fn input_for(card: &Card, verdict: &Verdict) -> Result<Option<Extra>, Refused> {
     }
 }
 
-/// An approved plan is carried out in this mode. By default claude returns to the mode before Plan, which may be one
-/// that was only passed on the way to Plan and that allows edits.
+/// The suggestion that makes claude carry out an approved plan in this mode; empty for any other tool. By default
+/// claude returns to the mode before Plan. Shift+Tab passes modes that allow edits on its way to Plan, so the user may
+/// not have chosen that mode.
 fn after_plan(card: &Card, mode: PermissionMode) -> Vec<Value> {
     let name = match mode {
         // The name that every version accepts.

@@ -49,8 +49,8 @@ struct Asker {
 }
 
 impl PromptQueue {
-    /// `prompt` is claude's opening prompt. It is saved as a typed text, so that it is neither lost nor sent twice if
-    /// claude ends before reading it.
+    /// `prompt` is claude's opening prompt. It is saved as a text that was typed, so that it is neither lost nor sent
+    /// twice if claude ends before reading it.
     pub(super) fn open(lock: Arc<SessionLock>, prompt: Option<&str>, now: fn() -> Timestamp) -> PromptQueue {
         // A broken outbox must not prevent a session from running; the next held text replaces it.
         let outbox = lock.outbox().unwrap_or_default();
@@ -98,7 +98,7 @@ impl PromptQueue {
                 _ => HeldState::Waiting,
             },
         };
-        // While claude starts, the opening prompt is not pending.
+        // The opening prompt is not listed while claude starts with it.
         let is_listed = |item: &&OutboxItem| self.opening.as_ref() != Some(&item.id);
         self.outbox.items.iter().filter(is_listed).map(held).collect()
     }
@@ -124,7 +124,7 @@ impl PromptQueue {
         !self.typing.is_idle()
     }
 
-    /// Queues a text. The reply follows when the text is confirmed or in doubt; a held text is answered at once.
+    /// Queues a text. The reply follows when the text is confirmed, in doubt, or held for longer than a moment.
     ///
     /// # Errors
     /// The text cannot be typed or saved, or too much is queued.
@@ -184,7 +184,7 @@ impl PromptQueue {
         Ok(())
     }
 
-    /// A text that is in doubt is pending again.
+    /// Queues a text that is in doubt or was returned: it is typed again.
     pub(super) fn retry(&mut self, id: &str) -> Result<(), Refused> {
         self.check_settled(id)?;
         let again = |items: &mut Vec<OutboxItem>| {
@@ -196,7 +196,7 @@ impl PromptQueue {
         self.change(again).map_err(|error| failed(&error))
     }
 
-    /// Replaces a text that waits.
+    /// Replaces the wording of a waiting text.
     pub(super) fn edit(&mut self, id: &str, text: &str, effects: &mut Effects) -> Result<(), Refused> {
         self.check_waiting(id)?;
         let text = prompt_text::clean(text).map_err(|error| bad_text(&error))?;
@@ -215,7 +215,7 @@ impl PromptQueue {
         Ok(())
     }
 
-    /// Moves a text that waits before another one, or to the end.
+    /// Moves a waiting text before another one, or to the end.
     pub(super) fn move_before(
         &mut self,
         id: &str,
@@ -240,13 +240,13 @@ impl PromptQueue {
         Ok(())
     }
 
-    /// Makes a text that waits the next one.
+    /// Makes a waiting text the next one.
     pub(super) fn move_first(&mut self, id: &str, effects: &mut Effects) -> Result<(), Refused> {
         let first = self.outbox.items.iter().find(|item| !was_typed(item)).map(|item| item.id.clone());
         self.move_before(id, first.as_deref(), effects)
     }
 
-    /// Only a text of which nothing was typed may change.
+    /// Refuses a text that was typed: only a waiting one may change.
     fn check_waiting(&self, id: &str) -> Result<(), Refused> {
         self.check_settled(id)?;
         match self.item(id).is_some_and(was_typed) {
@@ -269,7 +269,7 @@ impl PromptQueue {
         }
     }
 
-    /// Types the oldest queued text if claude is at its prompt.
+    /// Types the first waiting text if claude is at its prompt with an empty input box.
     pub(super) fn type_next(&mut self, claude: &mut ClaudeState, now: Instant, effects: &mut Effects) {
         if !self.typing.is_idle() || claude.prompt.may_type().is_err() {
             return;
@@ -354,14 +354,14 @@ impl PromptQueue {
         self.on_progress(progress, claude, effects);
     }
 
-    /// A user typed, or the terminal was closed: no Enter may follow.
+    /// Claude's terminal got other input, or accepts none: no Enter may follow.
     pub(super) fn on_disturbed(&mut self, claude: &mut ClaudeState, effects: &mut Effects) {
         let progress = self.typing.on_disturbed();
         self.on_progress(progress, claude, effects);
     }
 
     /// The session ends: clients that wait for a text are refused. Their untyped texts are removed, because these
-    /// clients handle them in another way. Texts that were reported as held stay queued.
+    /// clients decide what to do with them. Texts that were reported as held stay queued.
     pub(super) fn refuse_untyped(&mut self, effects: &mut Effects) {
         let typed = |id: &String| self.item(id).is_some_and(was_typed);
         let waiting: Vec<String> = self.askers.keys().filter(|id| !typed(id)).cloned().collect();
@@ -387,7 +387,7 @@ impl PromptQueue {
         self.answer_held(&claude.prompt, now, effects);
     }
 
-    /// Claude cleared or compacts the conversation, which only a `/command` causes.
+    /// Claude has cleared or compacts the conversation, which confirms a `/command` that was entered.
     pub(super) fn on_command_effect(&mut self, claude: &mut ClaudeState, effects: &mut Effects) {
         let progress = self.typing.on_command_effect();
         self.on_progress(progress, claude, effects);
@@ -468,13 +468,13 @@ impl PromptQueue {
         self.publish_held(effects);
     }
 
-    /// Publishes the unconfirmed texts.
+    /// Publishes the texts of the queue.
     pub(super) fn publish_held(&self, effects: &mut Effects) {
         effects.publish(Happening::Held { held: self.held() });
     }
 }
 
-/// Typed by the host, or returned by claude: not typed again automatically.
+/// Whether the host typed the text or claude returned it: it is not typed again automatically.
 fn was_typed(item: &OutboxItem) -> bool {
     item.extra.contains_key(TYPED_AT) || item.extra.contains_key(RETURNED_AT)
 }

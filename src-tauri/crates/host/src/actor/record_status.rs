@@ -57,7 +57,7 @@ impl RecordStatus {
         self.hooks_seen = true;
     }
 
-    /// A start of a conversation: claude continues in it.
+    /// Claude has started a conversation or continues one.
     pub(super) fn on_conversation(&mut self, hook: &Hook, effects: &mut Effects) {
         let Some(id) = hook.conversation else { return };
         let transcript = hook.transcript_path.clone();

@@ -89,7 +89,7 @@ impl SessionActor {
         }
     }
 
-    /// A request whose reply follows later has failed now.
+    /// Refuses a failed request; the reply to a successful one follows later.
     fn refuse_failed(&mut self, id: ClientId, request: u64, outcome: Result<(), Refused>) {
         if let Err(refused) = outcome {
             self.effects.refuse(id, request, refused);

@@ -11,13 +11,13 @@ use std::time::{Duration, Instant};
 /// The delay between a change and the check: a tracker writes several files.
 const SETTLED: Duration = Duration::from_secs(1);
 
-/// The minimum time between two checks after file changes: reading beads may touch their files, too.
+/// The minimum time between two checks after file changes: reading beads may change their files, too.
 const APART: Duration = Duration::from_secs(15);
 
 pub(super) struct Review {
     /// Whether the bead was in review at the last check.
     reviewed: bool,
-    /// Whether it moved there since the session was launched.
+    /// Whether the bead has moved to in review since the launch, and is still there.
     moved: bool,
     check_at: Option<Instant>,
     checked_at: Option<Instant>,

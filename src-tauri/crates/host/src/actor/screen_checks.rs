@@ -11,8 +11,8 @@ const SCREEN_CHECK_AFTER: Duration = Duration::from_millis(120);
 /// The delay after an Esc before the screen is trusted: claude must have read the key.
 pub(super) const SETTLED_AFTER: Duration = Duration::from_millis(300);
 
-/// The delay after the last key before an empty box is trusted: claude must have drawn the typed text. Also the delay
-/// for claude to draw that it has taken the text.
+/// The delay after the last key before an empty box is trusted: claude must have drawn the typed text. Also how long
+/// claude may take to clear the box after it has taken the text.
 const TYPED_AFTER: Duration = Duration::from_millis(1500);
 
 /// The delay after an Enter, unless a dialog was seen and has closed: a dialog may open slowly.
@@ -78,7 +78,8 @@ impl ScreenChecks {
         (self.last_key, self.entered, self.obstructed_since) = (None, None, None);
     }
 
-    /// Whether the keys of a user are drawn, so that an empty box is empty. Otherwise the screen is checked later.
+    /// Whether the keys of a user are drawn, so that a box that looks empty is empty. Otherwise the screen is checked
+    /// later.
     pub(super) fn keys_are_drawn(&mut self, now: Instant) -> bool {
         let drawn = self.last_key.map(|at| at + TYPED_AFTER);
         // An Enter in a terminal may be a command whose dialog has not opened yet.

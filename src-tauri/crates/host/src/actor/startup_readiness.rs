@@ -18,14 +18,14 @@ use std::{
 /// How long claude's terminal must be quiet to count as waiting for the user; claude's startup has pauses, too.
 const QUIET_FOR: Duration = Duration::from_secs(2);
 
-/// Before this, nothing is concluded: on a busy machine claude may still be loading.
+/// How long after the start nothing is concluded: on a busy machine claude may still be loading.
 const LOADING_FOR: Duration = Duration::from_secs(4);
 
 pub(super) struct StartupReadiness {
     started: Instant,
     last_output: Option<Instant>,
     ready: bool,
-    /// Whether the start was quiet before: a later client is answered when it is quiet again.
+    /// Whether the terminal was quiet once. From then on, quiet is checked only while a client waits.
     quiet: bool,
     askers: Vec<(ClientId, u64)>,
     /// What claude asked on its quiet screen.
@@ -73,7 +73,7 @@ impl StartupReadiness {
         self.last_output.map(|at| (at + QUIET_FOR).max(self.started + LOADING_FOR))
     }
 
-    /// A client waits for the outcome; `ended`: claude has ended.
+    /// A client waits for the outcome; `ended`: how claude has ended, if it has.
     pub(super) fn wait(
         &mut self,
         id: ClientId,
@@ -96,10 +96,10 @@ impl StartupReadiness {
         self.answer(&Readiness::Ready, effects);
     }
 
-    /// Claude has read the file or has ended.
+    /// Removes the file of the system prompt: claude has read it or has ended.
     pub(super) fn remove_system_prompt(&self) {
         if let Some(path) = &self.system_prompt {
-            // Otherwise it remains in the user's runtime folder, which ends with the login.
+            // If this fails, the file remains in the user's runtime folder, which is usually removed at logout.
             let _ = bc_store::file::remove(path);
         }
     }
@@ -109,7 +109,7 @@ impl StartupReadiness {
         self.answer(&Readiness::Exited { note: note.clone() }, effects);
     }
 
-    /// Concludes from a quiet screen, if that is due.
+    /// Draws conclusions from the screen if it has been quiet for long enough.
     pub(super) fn on_deadline(
         &mut self,
         terminal: &mut Terminal,
@@ -135,7 +135,7 @@ impl StartupReadiness {
             return;
         }
         self.quiet = true;
-        // At its prompt claude asks nothing: a policy disables its hooks.
+        // A claude at its prompt asks nothing: a policy disables its hooks.
         if terminal.prompt_box().is_none() {
             self.question = question_on(&screen);
             prompt.apply(Fact::AsksAtStart);
@@ -150,7 +150,7 @@ impl StartupReadiness {
     }
 }
 
-/// The question on claude's screen before it starts. The login comes first: its screen may mention trust.
+/// The question on claude's screen before it starts. A login is checked first, because its screen may mention trust.
 fn question_on(screen: &str) -> Option<StartQuestion> {
     let screen = screen.to_lowercase();
     let shows = |words: &[&str]| words.iter().any(|word| screen.contains(word));

@@ -1,4 +1,4 @@
-//! Ends claude and the session in order. Claude gets SIGTERM, then its terminal is closed, then it is killed. All
+//! Ends claude and the session gracefully. Claude gets SIGTERM, then its terminal is closed, then it is killed. All
 //! descendants are terminated, the end of the transcript is read, and the session's new state is saved. Only then do
 //! waiting clients get their answer.
 //!
@@ -24,16 +24,16 @@ use std::{
 /// How long claude may take after SIGTERM: it runs its SessionEnd hooks first.
 const TERM_WITHIN: Duration = Duration::from_secs(10);
 
-/// How long it may take after its terminal was closed.
+/// How long claude may take after its terminal was closed.
 const HANG_UP_WITHIN: Duration = Duration::from_secs(3);
 
-/// The time limit of the last helper requests: they are children of this process and would be terminated.
+/// The time limit of the last helper requests: they are children of this process and are terminated afterwards.
 const HELPERS_WITHIN: Duration = Duration::from_secs(10);
 
 /// The time limit of all end hooks together.
 const END_HOOKS_WITHIN: Duration = Duration::from_secs(120);
 
-/// How long its last output is awaited after its end.
+/// How long claude's last output is awaited after all processes have ended.
 const LAST_OUTPUT: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,7 +77,7 @@ pub(super) struct Stopping {
     exit: Option<Exit>,
     left: Vec<String>,
     note: Option<ExitNote>,
-    /// Why the session's new state is not saved yet although claude has ended.
+    /// Why the session's new state is not saved yet, after claude has ended.
     unsaved: Option<String>,
     output_ended: bool,
 }
@@ -130,7 +130,7 @@ impl Stopping {
         self.unsaved.as_ref()
     }
 
-    /// The session's event; `unasked` if claude ended without a request.
+    /// The event that ends the run; a pause for the reason `unasked` if claude ended without a request.
     fn event(&self, unasked: PauseReason) -> Event {
         match self.then {
             Some(StopKind::Pause(reason)) => Event::Pause(reason),
@@ -147,8 +147,8 @@ impl Stopping {
         (self.stage, self.deadline) = (stage, deadline);
     }
 
-    /// A client asks for the end and gets its answer when the new state is saved. Repeated requests end claude once. A
-    /// close overrides a pause; otherwise the first request decides.
+    /// A client asks for the end and gets its answer when the new state is saved. A repeated request does not end
+    /// claude again. A close overrides a pause; otherwise the first request decides.
     ///
     /// # Errors
     /// The session is already ending in another way.
@@ -192,7 +192,7 @@ impl Stopping {
         true
     }
 
-    /// Asks claude to end.
+    /// Sends SIGTERM to claude, and SIGCONT in case it is stopped.
     pub(super) fn signal_term(&self) {
         self.signal(Signal::Term);
         self.signal(Signal::Cont);
@@ -205,8 +205,8 @@ impl Stopping {
         }
     }
 
-    /// The host is asked to end. If the new state cannot be saved, the host ends at once, and the next start
-    /// finds an interrupted session. Returns whether that is so.
+    /// The host is asked to end. If the new state cannot be saved, the host ends at once, and the next start finds an
+    /// interrupted session. Returns whether it ends at once.
     pub(super) fn give_up_unsaved(&mut self) -> bool {
         if self.unsaved.is_some() {
             self.enter(Stage::Done, None);

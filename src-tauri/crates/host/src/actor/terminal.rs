@@ -180,7 +180,7 @@ impl Terminal {
 
     /// Sends a client a fresh screen, followed by live output.
     pub(super) fn send_fresh_screen(&mut self, id: ClientId) {
-        // Draws most of it now: new output has to wait for the rest.
+        // Draws most output now, because new output has to wait while the rest is drawn.
         self.screen();
         let Terminal { screen, fanout, attached, .. } = self;
         let Some(Attached { view, out, .. }) = attached.get(&id) else { return };

@@ -10,7 +10,7 @@ pub(super) struct LastFailure {
 }
 
 impl LastFailure {
-    /// A turn ended with this failure. Versions without a message report only its name.
+    /// A turn ended with this failure. Older versions of claude report only its name, without a message.
     pub(super) fn on_failed(&mut self, error: &str, message: &str, at: Timestamp) {
         let message = if message.trim().is_empty() { error } else { message };
         self.current = Some(TurnFailure { error: error.to_owned(), message: message.to_owned(), at });

@@ -29,7 +29,7 @@ pub(crate) struct ClientOut {
 
 impl ClientOut {
     /// The queue of the client on this connection. `start` must run [`ClientOut::write_to`] on its own thread; it is
-    /// called when that thread has something to do.
+    /// called once that thread has something to do.
     pub(crate) fn of(
         stream: &Stream,
         start: impl FnOnce(ClientOut, Stream) -> io::Result<()> + Send + 'static,
@@ -141,7 +141,7 @@ impl ClientOut {
         self.change(Queue::die);
     }
 
-    /// Waits until everything was written, up to `deadline`. Returns whether that is so.
+    /// Waits until everything was written, up to `deadline`. Returns whether it was.
     pub(crate) fn drained(&self, deadline: Instant) -> bool {
         let mut queue = self.queue();
         while !queue.dead && !queue.is_empty() {

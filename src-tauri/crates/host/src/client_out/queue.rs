@@ -18,10 +18,10 @@ pub(super) const LAG_THRESHOLD: usize = 1 << 20;
 /// The limit of queued control messages, in bytes.
 const CONTROL_MAX: usize = 16 << 20;
 
-/// Output entries are joined up to this size, so that a lagging client is written to in large pieces.
+/// Consecutive entries of one kind are joined up to this size, so that a lagging client is written to in large pieces.
 const COALESCE_MAX: usize = 64 << 10;
 
-/// How long output may wait for a lagging client.
+/// The longest time that output may wait for a lagging client.
 const LAG_ALLOWANCE_MAX: Duration = Duration::from_millis(100);
 
 /// A spent lag allowance is regained in this multiple of its duration.
@@ -88,7 +88,7 @@ impl fmt::Debug for WriterStart {
     }
 }
 
-/// A queue and the condition that it has changed.
+/// A queue, and the condition variable for its changes.
 pub(super) type SharedQueue = Arc<(Mutex<Queue>, Condvar)>;
 
 #[derive(Debug, Default)]
@@ -98,15 +98,15 @@ pub(super) struct Queue {
     pub(super) waiting: VecDeque<Entry>,
     pub(super) output: usize,
     pub(super) control: usize,
-    /// Output was dropped since the last fresh screen.
+    /// Whether output was dropped since the last fresh screen.
     pub(super) behind: bool,
-    /// The actor was asked for a fresh screen.
+    /// Whether the actor was asked for a fresh screen.
     pub(super) screen_requested: bool,
     pub(super) writing: bool,
     pub(super) closing: bool,
     pub(super) dead: bool,
     pub(super) lag_allowance: LagAllowance,
-    /// Output currently waits for this client.
+    /// Whether output currently waits for this client.
     pub(super) holds_output: bool,
     /// For immediate sends, and for ending a blocked write.
     pub(super) stream: Option<Stream>,
@@ -118,10 +118,10 @@ impl Queue {
     /// Sends as much as possible immediately and queues the rest, behind entries that are already queued.
     pub(super) fn push(&mut self, bytes: &[u8], kind: EntryKind) {
         if !self.is_empty() || self.stream.is_none() {
-            return self.wait(bytes, kind);
+            return self.enqueue(bytes, kind);
         }
         match self.sent_at_once(bytes) {
-            0 => self.wait(bytes, kind),
+            0 => self.enqueue(bytes, kind),
             sent => self.rest.extend_from_slice(&bytes[sent..]),
         }
     }
@@ -143,7 +143,7 @@ impl Queue {
         }
     }
 
-    /// Sends as much as the connection accepts now and returns that number.
+    /// Sends as much as the connection accepts now and returns the number of sent bytes.
     pub(super) fn sent_at_once(&self, bytes: &[u8]) -> usize {
         match &self.stream {
             // The client's thread meets the same error and handles it.
@@ -156,7 +156,7 @@ impl Queue {
         self.waiting.is_empty() && self.rest.is_empty() && !self.writing
     }
 
-    /// Whether something can be sent.
+    /// Whether a queued entry can be sent now.
     pub(super) fn is_due(&self) -> bool {
         !self.rest.is_empty() || !self.waiting.is_empty()
     }
@@ -171,7 +171,7 @@ impl Queue {
         self.is_due() || self.closing || self.dead || self.has_caught_up()
     }
 
-    pub(super) fn wait(&mut self, bytes: &[u8], kind: EntryKind) {
+    pub(super) fn enqueue(&mut self, bytes: &[u8], kind: EntryKind) {
         *self.counter(kind) += bytes.len();
         match self.waiting.back_mut() {
             Some(last) if last.kind == kind && last.bytes.len() + bytes.len() <= COALESCE_MAX => {
@@ -181,7 +181,7 @@ impl Queue {
         }
     }
 
-    /// Removes the next entry.
+    /// Removes the next entry and returns it encoded.
     pub(super) fn pop(&mut self) -> Option<Vec<u8>> {
         let Entry { bytes, kind } = self.waiting.pop_front()?;
         let counter = self.counter(kind);

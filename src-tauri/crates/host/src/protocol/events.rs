@@ -13,14 +13,14 @@ use serde::{Deserialize, Serialize};
 /// An event with its number.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Event {
-    /// Counts up by one; a gap means that this client was too slow.
+    /// Counts up by one; a gap means that events were missed.
     pub seq: u64,
     /// The event.
     #[serde(flatten)]
     pub what: Happening,
 }
 
-/// [`Happening::Message`] as it is written, which most events are. Decoding it directly avoids the intermediate value
+/// A [`Happening::Message`] on the wire. Most events are messages. Decoding it directly avoids the intermediate value
 /// tree of a flattened enum.
 #[derive(Deserialize)]
 struct MessageEvent {
@@ -60,10 +60,11 @@ pub enum Happening {
     },
     /// A message is new or has grown.
     Message {
-        /// The complete message.
+        /// The complete message, shortened only if it is too long for a frame.
         message: Box<Message>,
     },
-    /// A message is new or has grown, and is too long for a frame: it is in the session's file.
+    /// A message that is too long for a frame is new or has grown: it is in the session's file. Only older hosts send
+    /// this.
     LongMessage {
         /// Its id.
         id: String,
@@ -79,19 +80,19 @@ pub enum Happening {
         /// Whether it is the last part.
         last: bool,
     },
-    /// A permission was requested.
+    /// Claude requests a permission.
     PermissionAsked {
         /// The request.
         card: Card,
     },
-    /// A permission was decided, here or in the terminal.
+    /// A permission request was decided, here or in the terminal, or was withdrawn.
     PermissionClosed {
         /// The request's id.
         id: String,
     },
-    /// The list of unconfirmed texts has changed.
+    /// The prompt queue has changed.
     Held {
-        /// The whole list.
+        /// All texts of the queue, in their order.
         held: Vec<HeldText>,
     },
     /// Claude continues in another conversation.

@@ -2,8 +2,7 @@
 //!
 //! The first frame is a [`Hello`]; the host replies with a [`Welcome`]. A hook then sends claude's JSON and gets the
 //! answer for claude. A control client sends [`Request`]s and gets [`Reply`]s and, once subscribed, [`Event`]s. An
-//! attached terminal gets output frames, sends input frames and may send requests. A server sends one input frame
-//! together with the descriptor of a browser's connection, and nothing more.
+//! attached terminal gets output frames, sends input frames and may send requests.
 
 mod events;
 pub mod replies;
@@ -59,7 +58,7 @@ pub enum Role {
     },
 }
 
-/// The part of the terminal's state that a snapshot has.
+/// The part of the terminal's state that a snapshot contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum View {
@@ -103,29 +102,29 @@ pub struct Request {
 pub enum Call {
     /// Returns [`HostStatus`].
     Status,
-    /// Types a text or holds it. Returns [`Sent`] when the result is known.
+    /// Types a text, or holds it in the prompt queue. Returns [`Sent`] when the result is known.
     Send {
         /// The text.
         text: String,
     },
-    /// Removes a text that is held or was not confirmed.
+    /// Removes a text from the prompt queue.
     Forget {
         /// Its id.
         id: String,
     },
-    /// Queues an unconfirmed text again.
+    /// Queues a text again that was not confirmed or was returned.
     Retry {
         /// Its id.
         id: String,
     },
-    /// Replaces a text that waits.
+    /// Replaces the wording of a waiting text.
     EditText {
         /// Its id.
         id: String,
         /// The new text.
         text: String,
     },
-    /// Moves a text that waits.
+    /// Moves a waiting text.
     MoveText {
         /// Its id.
         id: String,
@@ -133,7 +132,7 @@ pub enum Call {
         #[serde(default)]
         before: Option<String>,
     },
-    /// Makes a text that waits the next one, and presses Esc if a turn runs.
+    /// Makes a waiting text the next one, and presses Esc if a turn runs.
     SendNow {
         /// Its id.
         id: String,
@@ -150,11 +149,11 @@ pub enum Call {
     /// Presses Shift+Tab at claude's prompt, once or until this mode is shown. Returns the [`PermissionMode`] that
     /// claude then shows.
     Mode {
-        /// The wanted mode; absent: claude's next mode, but never Bypass.
+        /// The target mode; absent: claude's next mode, but never Bypass.
         #[serde(default)]
         to: Option<PermissionMode>,
     },
-    /// Ends claude in order, changes the session's state and then returns [`Stopped`].
+    /// Ends claude gracefully, changes the session's state and then returns [`Stopped`].
     Stop {
         /// The session's next state.
         then: StopKind,
@@ -182,7 +181,7 @@ pub enum Call {
     },
 }
 
-/// A session's state after its claude was ended.
+/// The session's state after claude was ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StopKind {

@@ -28,11 +28,11 @@ pub struct HostStatus {
     /// The host's time, which continues even if the clock is set back.
     #[serde(default)]
     pub now: Option<Timestamp>,
-    /// Since when `activity` has not changed.
+    /// When `activity` last changed.
     pub activity_since: Timestamp,
     /// Open permission requests, oldest first.
     pub permissions: Vec<Card>,
-    /// Unconfirmed texts, oldest first.
+    /// The texts of the prompt queue, in their order.
     pub held: Vec<HeldText>,
     /// The terminal's size.
     pub size: Size,
@@ -115,7 +115,7 @@ pub struct ContextUse {
     pub size: u64,
 }
 
-/// An unconfirmed text.
+/// A text of the prompt queue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeldText {
     /// The text's id.
@@ -129,7 +129,7 @@ pub struct HeldText {
     pub state: HeldState,
 }
 
-/// The state of an unconfirmed text.
+/// The state of a text of the prompt queue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum HeldState {

@@ -1,7 +1,7 @@
 //! Totals of one transcript file: its conversation's cost and its unreadable lines.
 //!
-//! Pure. Claude reports its cost occasionally in the transcript and immediately in its status line. On resuming a
-//! conversation it may or may not restart from 0. The total never falls below the recorded value.
+//! Pure. Claude reports its cost occasionally in the transcript and immediately in its status line. When it resumes a
+//! conversation, it may restart from 0. The total never falls below the recorded value.
 
 use bc_core::{ids::ConversationId, session::Meta};
 use std::collections::BTreeMap;
@@ -22,15 +22,15 @@ pub(super) struct FileTotals {
 }
 
 impl FileTotals {
-    /// The empty totals of a file of this conversation; `main` for its main file.
+    /// The empty totals of a file of this conversation; `main`: whether it is the conversation's main file.
     pub(super) fn new(meta: &Meta, (id, main): (ConversationId, bool)) -> FileTotals {
         let known = meta.claude_sessions.iter().find(|c| c.id == id);
         let cost = known.and_then(|c| c.extra.get(COST)?.as_f64()).unwrap_or(0.0);
         FileTotals { on_record: main.then_some(cost), ..FileTotals::default() }
     }
 
-    /// A line is unreadable.
-    pub(super) fn is_unknown(&mut self, kind: String) {
+    /// Counts an unreadable line.
+    pub(super) fn add_unknown(&mut self, kind: String) {
         *self.unknown.entry(kind).or_default() += 1;
     }
 
@@ -40,24 +40,24 @@ impl FileTotals {
     }
 
     /// Whether the status line has reported the cost, which is more precise than the transcript.
-    pub(super) fn is_shown(&self) -> bool {
+    pub(super) fn has_status_line_cost(&self) -> bool {
         self.on_record.is_none()
     }
 
-    /// The next cost in the transcript. Claude may restart from 0 when it resumes a conversation.
-    pub(super) fn costs(&mut self, cost: f64) {
+    /// Adds the next cost in the transcript. A lower one means that claude has restarted from 0.
+    pub(super) fn add_transcript_cost(&mut self, cost: f64) {
         if cost < self.cost {
             self.cost_before += self.cost;
         }
         self.cost = cost;
     }
 
-    /// A cost from the status line. The first one may include the whole recorded cost, continue from the
+    /// Adds a cost from the status line. The first one may include the whole recorded cost, continue from the
     /// transcript's, or start from 0.
-    pub(super) fn shows(&mut self, cost: f64) {
+    pub(super) fn add_status_line_cost(&mut self, cost: f64) {
         if let Some(on_record) = self.on_record.take().filter(|all| self.cost_before + cost < *all) {
             self.cost_before += (on_record - self.cost_before - self.cost).max(0.0);
         }
-        self.costs(cost);
+        self.add_transcript_cost(cost);
     }
 }

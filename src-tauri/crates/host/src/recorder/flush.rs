@@ -16,7 +16,7 @@ const OVERDUE_AFTER: Duration = Duration::from_millis(100);
 /// How long the shown part of a reply may stay in memory only.
 const PARTIALS_WITHIN: Duration = Duration::from_millis(500);
 
-/// The delay after a failure.
+/// The delay before a failed write is repeated.
 const RETRY: Duration = Duration::from_secs(1);
 
 impl SessionRecord {
@@ -57,7 +57,7 @@ impl SessionRecord {
         Ok(())
     }
 
-    /// More than counts has changed: saves it as soon as the recorder is idle.
+    /// Saves changes to more than counts as soon as the recorder is idle.
     pub(super) fn flush_soon(&mut self) {
         let now = Instant::now();
         if self.meta != self.saved {
@@ -140,7 +140,7 @@ impl SessionRecord {
         Ok(())
     }
 
-    /// Saves everything; counts are saved only after the messages that they count.
+    /// Saves messages, then `meta.json`: counts are saved only after the messages that they count.
     pub(super) fn save_all(&mut self) -> Result<(), StoreError> {
         self.sync()?;
         if self.meta != self.saved {

@@ -13,7 +13,7 @@ pub(super) struct FlushDue {
     pub(super) context: Option<Instant>,
 }
 
-/// Makes it due at this time at the latest.
+/// Makes a file due at this time at the latest.
 pub(super) fn no_later(due: &mut Option<Instant>, at: Instant) {
     *due = Some(due.map_or(at, |due| due.min(at)));
 }

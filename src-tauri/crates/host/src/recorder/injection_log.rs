@@ -15,7 +15,7 @@ impl InjectionLog {
         self.injections.push(injection);
     }
 
-    /// Only the last stores matter.
+    /// Replaces the stores to write: only the last ones matter.
     pub(super) fn remember(&mut self, stores: Stores) {
         self.stores = Some(stores);
     }

@@ -69,7 +69,7 @@ impl FolderWatch {
     /// Watches this folder's files and returns whether that works.
     pub(super) fn add(&mut self, dir: PathBuf) -> bool {
         let Some(watch) = &self.watch else { return false };
-        // Before the watch: its end may be reported at once.
+        // Inserted before the watch begins, which may report the folder's removal at once.
         if !lock(&self.changes).folders.insert(dir.clone()) {
             return true;
         }
@@ -85,7 +85,7 @@ impl FolderWatch {
         lock(&self.changes).folders.contains(dir)
     }
 
-    /// A watched folder may have been removed: adding it again watches the current one.
+    /// Forgets all folders, because one may have been removed: adding it again watches the current one.
     pub(super) fn forget(&mut self) {
         lock(&self.changes).folders.clear();
     }
@@ -124,7 +124,7 @@ pub(super) fn channel(notes: usize) -> (NoteSender, FolderWatch, RecorderInput) 
 }
 
 impl RecorderInput {
-    /// The next input, until this time: notes first.
+    /// Waits for the next input until this time. Notes come before changes.
     pub(super) fn next(&mut self, until: Instant) -> InputEvent {
         loop {
             match self.queue.try_recv() {

@@ -44,7 +44,7 @@ use std::{
 /// The time between two heartbeats.
 const HEARTBEAT_EVERY: Duration = Duration::from_secs(5);
 
-/// How often the session's final state is written before the host gives up. A full disk does not count.
+/// How often saving the session's final state may fail before the host gives up. A full disk does not count.
 const LAST_TRIES: u32 = 5;
 
 /// The time between two of these attempts.
@@ -279,7 +279,7 @@ fn finish(
         }
     };
     if outcome.is_ok() {
-        // The resulting messages are on disk.
+        // The partial messages are on disk, so the file of shown parts can be updated.
         record.flush_partials();
     }
     record.flush_soon();

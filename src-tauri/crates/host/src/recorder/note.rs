@@ -43,7 +43,7 @@ pub(crate) enum Note {
     Stores(Box<Stores>),
     /// An activity line.
     Activity(ActivityLine),
-    /// Claude and all its processes have ended; this is the last note.
+    /// Claude and all its processes have ended. Only a note with another final event may follow.
     Finish { event: Event, note: ExitNote },
 }
 

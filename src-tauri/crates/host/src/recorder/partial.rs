@@ -15,7 +15,7 @@ use std::{collections::BTreeMap, path::PathBuf};
 /// The prefix of partial message ids.
 const PARTIAL: &str = "partial-";
 
-/// The limit of incomplete replies: a reply is complete within moments of its last part.
+/// The limit of incomplete replies; the oldest are dropped. A reply is complete within moments of its last part.
 const SHOWN_MAX: usize = 16;
 
 /// A shown part of a reply.
@@ -85,8 +85,8 @@ impl Partials {
         self.changed = true;
     }
 
-    /// A message is in the transcript: its shown text is dropped. It replaces a partial message that was recorded of
-    /// it.
+    /// A message is in the transcript: its shown text is dropped. If a partial message was recorded for it, it replaces
+    /// that one.
     pub(super) fn arrived(&mut self, message: &mut Message) {
         let before = self.shown.len();
         self.shown.retain(|shown| !shown.is_in(message));
@@ -122,7 +122,7 @@ impl Partials {
         messages
     }
 
-    /// Whether no shown text is unrecorded.
+    /// Whether all shown text is recorded.
     pub(super) fn is_empty(&self) -> bool {
         self.shown.is_empty()
     }

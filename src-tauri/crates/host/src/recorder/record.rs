@@ -75,8 +75,9 @@ pub(super) struct SessionRecord {
     pub(super) injection_log: InjectionLog,
     pub(super) activity_log: ActivityLog,
     pub(super) partials: Partials,
-    /// All message ids; the texts are on disk only. `subagents` are those with messages from earlier runs.
+    /// The ids of all messages, whose texts are on disk only.
     pub(super) ids: HashSet<String>,
+    /// The subagents with messages from earlier runs.
     subagents: HashSet<String>,
     /// The ids of messages whose host was killed before it saved their counts.
     uncounted: HashSet<String>,
@@ -102,7 +103,7 @@ impl SessionRecord {
         let messages = lock.transcript()?.messages;
         file::remove(&exit_path(lock.dir()))?;
         lock.clear_workdir_snapshot()?;
-        // The saved message count and the other counts are in the same file.
+        // `meta.json` counts these messages; tokens of later messages are not counted yet.
         let totals = usize::try_from(meta.message_count).unwrap_or(usize::MAX);
         let mut record = SessionRecord {
             saved: meta.clone(),
@@ -284,7 +285,7 @@ impl SessionRecord {
             if read.from_start && read.main {
                 let fresh = FileTotals::new(&self.meta, key);
                 match self.totals.get_mut(&key) {
-                    Some(totals) if totals.is_shown() => {
+                    Some(totals) if totals.has_status_line_cost() => {
                         totals.unknown.clear();
                         known.insert(key);
                     }
@@ -301,10 +302,10 @@ impl SessionRecord {
         self.meta.message_count = self.ids.len() as u64;
     }
 
-    /// A conversation's cost so far, from its status line.
+    /// Records a conversation's cost so far, from its status line.
     pub(super) fn cost(&mut self, id: ConversationId, cost: f64) {
         let key = (id, true);
-        self.totals.entry(key).or_insert_with(|| FileTotals::new(&self.meta, key)).shows(cost);
+        self.totals.entry(key).or_insert_with(|| FileTotals::new(&self.meta, key)).add_status_line_cost(cost);
         self.sum_up(id);
     }
 
@@ -322,7 +323,7 @@ impl SessionRecord {
                 }
                 self.unwritten.push(message);
             }
-            // Without it, the conversation names the image and does not show it.
+            // If this fails, the conversation names the image and does not show it.
             Change::Image(ImageData { name, bytes }) => {
                 let saved = self.lock.save_image(&name, &bytes);
                 self.troubles[IMAGES] = saved.err().map(|error| error.to_string());
@@ -337,11 +338,11 @@ impl SessionRecord {
                 self.meta.total_tokens = Some(self.meta.tokens.total());
             }
             Change::InheritedUsage(_) => {}
-            Change::Cost(cost) => totals.costs(cost),
+            Change::Cost(cost) => totals.add_transcript_cost(cost),
             Change::Title { text, by_person: true } => self.meta.title = Some(bc_core::text::one_line(&text)),
             Change::Title { by_person: false, .. } | Change::Compacted { .. } | Change::TurnEnded { .. } => {}
-            Change::Unknown { kind } => totals.is_unknown(kind),
-            Change::Malformed { .. } => totals.is_unknown(UNREADABLE.to_owned()),
+            Change::Unknown { kind } => totals.add_unknown(kind),
+            Change::Malformed { .. } => totals.add_unknown(UNREADABLE.to_owned()),
         }
     }
 
@@ -386,15 +387,15 @@ impl SessionRecord {
         }
     }
 
-    /// Saves the session's final state of this run. On an error the session is still active on disk, and this can be
-    /// repeated.
+    /// Saves the session's state at the end of this run. On an error the session is still active on disk, and this can
+    /// be repeated.
     pub(super) fn finish(&mut self, event: Event, note: &ExitNote) -> Result<Status, StoreError> {
         self.save_all()?;
         let path = exit_path(self.lock.dir());
         let bytes = serde_json::to_vec_pretty(note)
             .map_err(|source| StoreError::Encode { path: path.clone(), source })?;
         file::replace(&path, &bytes)?;
-        // Without it, a resume only knows less.
+        // Without the snapshot, a resume reports fewer changes of the working folder.
         let _ = self.lock.save_workdir_snapshot(&workdir_snapshot::take(&self.meta, &self.cwd, (self.now)()));
         let before = self.meta.clone();
         // A refusal means that an earlier attempt got this far: only active sessions have a host.
@@ -425,8 +426,8 @@ impl SessionRecord {
     }
 }
 
-/// The messages on disk by the wanted author. The file was readable when the host started; if it fails now, messages
-/// keep their place and tokens are counted again.
+/// The messages on disk whose author is `wanted`. If the file has become unreadable since the start, messages keep
+/// their place and tokens are counted again.
 fn recorded(
     lock: &SessionLock,
     uncounted: &HashSet<String>,

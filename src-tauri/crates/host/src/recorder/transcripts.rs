@@ -222,7 +222,7 @@ fn read_one(
         if !appended.more {
             return Ok(());
         }
-        // Large new content is read in large pieces.
+        // `poll` reads the rest of large new content in larger pieces.
         names = true;
     }
 }

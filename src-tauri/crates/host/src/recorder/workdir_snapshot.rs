@@ -1,4 +1,4 @@
-//! A snapshot of the working folder when claude has ended; a resume compares it.
+//! A snapshot of the working folder when claude has ended, with which a resume compares the current folder.
 
 use bc_core::{Timestamp, session::Meta};
 use bc_git::Repo;

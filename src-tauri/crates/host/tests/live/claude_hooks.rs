@@ -50,7 +50,7 @@ fn a_permission_decided_in_the_terminal_is_withdrawn() {
     let mut events = live.client().subscribe().unwrap();
     live.client().send("ask Bash").unwrap();
     live.until(Activity::WaitingPermission);
-    let mut terminal = crate::attaching::Terminal::attach(&live);
+    let mut terminal = crate::attached_terminal::Terminal::attach(&live);
     terminal.keys(b"1");
     live.until_shown("Bash was allowed");
     live.until(Activity::Idle);
@@ -117,7 +117,7 @@ fn a_line_of_ten_megabytes_in_the_transcript_harms_nothing() {
     live.client().send("after").unwrap();
     live.until_recorded("Reply to: after");
     wait_for("the unreadable lines", SOON, || (live.status().unknown_lines == 2).then_some(()));
-    // A subscriber gets its beginning and its end, and every event after it.
+    // A subscriber gets the beginning and the end of the line, and every event after it.
     let mut long = None;
     loop {
         match events.next_within(SOON).unwrap().unwrap().what {

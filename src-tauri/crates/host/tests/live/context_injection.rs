@@ -98,14 +98,14 @@ fn the_launch_block_is_injected_at_the_start_and_a_fresh_one_later() {
     let live = live.started();
     live.until(Activity::Idle);
     live.until_shown("what to know");
-    assert!(!helper_requests(&live).iter().any(|request| request.wanted == HelperTask::Block));
+    assert!(!helper_requests(&live).iter().any(|request| request.task == HelperTask::Block));
     assert_eq!(clear(&live), "fresh");
     assert_eq!(hook(&live, "SessionStart", json!({"source": "compact"})), "fresh");
     until_injected(&live, (Reason::Start, "what to know", false));
     until_injected(&live, (Reason::Clear, "fresh", false));
     until_injected(&live, (Reason::Compaction, "fresh", false));
     let request =
-        until_helper_request(&live, "a request for the block", |request| request.wanted == HelperTask::Block);
+        until_helper_request(&live, "a request for the block", |request| request.task == HelperTask::Block);
     assert_eq!((request.session, request.actor.as_deref()), (live.spec.session, Some("ann/1a2b3c4d")));
     let stores = wait_for("the block in the stores", SOON, || live.session().recovery().ok());
     assert_eq!(stores.last_block.as_deref(), Some("fresh"));
@@ -213,9 +213,8 @@ fn a_compaction_waits_for_its_checkpoint_if_there_is_one() {
     let live = live.started();
     live.until(Activity::Idle);
     let compact = || hook(&live, "PreCompact", json!({"trigger": "manual"}));
-    let checkpoints = || {
-        helper_requests(&live).iter().filter(|e| matches!(e.wanted, HelperTask::Checkpoint { .. })).count()
-    };
+    let checkpoints =
+        || helper_requests(&live).iter().filter(|e| matches!(e.task, HelperTask::Checkpoint { .. })).count();
     compact();
     assert_eq!(checkpoints(), 1, "it was made before claude went on");
     compact();
@@ -240,7 +239,7 @@ fn edits_turns_and_claims_are_recorded() {
     });
     assert!(stores.files(&"a-1".parse().unwrap()).contains("src/a.rs"), "{stores:?}");
     until_helper_request(&live, "a check at the turn's end", |e| {
-        e.wanted == HelperTask::CheckBeads && e.stores.turns_since() == 1
+        e.task == HelperTask::CheckBeads && e.stores.turns_since() == 1
     });
 }
 

@@ -145,7 +145,7 @@ fn a_host_replaces_a_stale_socket_and_a_resume_continues() {
     live.until_ended();
     #[cfg(unix)]
     drop(std::os::unix::net::UnixListener::bind(&live.spec.socket));
-    // The name of a pipe that is gone.
+    // The name of a pipe that no longer exists.
     #[cfg(windows)]
     std::fs::write(&live.spec.socket, r"\\.\pipe\beads-console-1-0-0").unwrap();
     live.resume();
@@ -173,7 +173,7 @@ fn a_claude_that_is_updated_while_it_runs_goes_on() {
     live.spec.program = program.clone();
     let live = live.started();
     live.until(Activity::Idle);
-    // As claude's own updates do: the name leads to another file.
+    // As after an update of claude, the name leads to another file.
     let new = live.dir.path().join("claude.new");
     std::fs::write(&new, "#!/bin/sh\necho the new version\nexit 3\n").unwrap();
     std::fs::set_permissions(&new, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();

@@ -18,7 +18,7 @@ use std::{
     process::{Child, Stdio},
 };
 
-/// A session with these hooks, each a type and its command.
+/// A session with these hooks, each an event and a command.
 fn live(hooks: &[(&str, &str)]) -> Live {
     let mut live = Live::new();
     live.spec.console = Some(exe());

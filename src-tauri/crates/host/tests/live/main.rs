@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a panic here is a failed test")]
 
-mod attaching;
+mod attached_terminal;
 mod automatic_end;
 mod claude_hooks;
 mod context_injection;

@@ -91,7 +91,7 @@ fn a_dialog_that_no_hook_reports_is_not_answered() {
 fn keys_from_an_attached_terminal_hold_a_text_until_the_next_turn_has_ended() {
     let live = Live::new().started();
     live.until(Activity::Idle);
-    let mut terminal = crate::attaching::Terminal::attach(&live);
+    let mut terminal = crate::attached_terminal::Terminal::attach(&live);
     terminal.keys(b"/dialog\r");
     live.until(Activity::DialogOpen);
     let sent = live.client().send("a text").unwrap();
@@ -110,7 +110,7 @@ fn a_draft_started_during_a_turn_is_not_sent_together_with_a_held_text() {
     let live = Live::new().behaving("framed").prompted("slow work").started();
     live.until_shown("working");
     assert_eq!(live.client().send("a text").unwrap().delivery, Delivery::Held);
-    let mut terminal = crate::attaching::Terminal::attach(&live);
+    let mut terminal = crate::attached_terminal::Terminal::attach(&live);
     terminal.keys(b"d");
     live.until(Activity::Unknown);
     let status = live.status();
@@ -125,7 +125,7 @@ fn a_draft_started_during_a_turn_is_not_sent_together_with_a_held_text() {
 fn automatic_terminal_answers_hold_no_text() {
     let live = Live::new().started();
     live.until(Activity::Idle);
-    let mut terminal = crate::attaching::Terminal::attach(&live);
+    let mut terminal = crate::attached_terminal::Terminal::attach(&live);
     terminal.keys(b"\x1b[I\x1b[?62;4c\x1b[<35;3;4M");
     terminal.keys(b"\x1b]11;rgb:0/0/0\x07");
     // The request is answered after those keys were handled.
@@ -136,7 +136,7 @@ fn automatic_terminal_answers_hold_no_text() {
 fn a_dialog_that_stays_open_when_a_turn_ends_holds_a_text_until_it_is_closed() {
     let live = Live::new().behaving("framed").started();
     live.until(Activity::Idle);
-    let mut terminal = crate::attaching::Terminal::attach(&live);
+    let mut terminal = crate::attached_terminal::Terminal::attach(&live);
     // A turn ends after the keys, so no hook prevents sending; then a dialog opens.
     terminal.keys(b"hello\r/dialog\r");
     live.until_shown("Select model");

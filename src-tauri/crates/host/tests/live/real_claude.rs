@@ -1,7 +1,7 @@
 //! Session hosts with the real claude and a scripted API.
 
 use crate::{
-    attaching::Terminal,
+    attached_terminal::Terminal,
     support::{Live, SOON, exe},
 };
 use bc_claude::{

@@ -1,4 +1,4 @@
-//! What the composer does, with the real claude: attached images, the order of the queue, and sending at once.
+//! The composer with the real claude: attached images, the order of the queue, and sending at once.
 
 use crate::{real_claude::Real, support::SOON};
 use base64::{Engine as _, engine::general_purpose::STANDARD};

@@ -1,7 +1,7 @@
 //! Dialogs that a user opens with a command in claude's terminal: no hook reports them, and they stay open when a
 //! turn ends. No text may be typed into one, and each text is delivered once the dialog is closed.
 
-use crate::{attaching::Terminal, real_claude::Real, support::SOON};
+use crate::{attached_terminal::Terminal, real_claude::Real, support::SOON};
 use bc_host::{Activity, protocol::Delivery};
 use bc_testkit::wait_until;
 use std::time::{Duration, Instant};
@@ -81,7 +81,7 @@ fn is_held_for(real: &Real, terminal: &mut Terminal, command: &str, text: &str) 
     assert_eq!(real.live.status().held, []);
 }
 
-/// For each command: opened at the prompt, and opened during a turn that then ends.
+/// Opens each command's dialog twice, at the prompt and during a turn that then ends, and checks that it holds a text.
 fn hold_for(real: &Real, commands: &[&str]) {
     real.live.until(Activity::Idle);
     let mut terminal = Terminal::attach(&real.live);

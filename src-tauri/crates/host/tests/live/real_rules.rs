@@ -1,6 +1,6 @@
 //! The real claude's modes, permissions and tool durations.
 
-use crate::{attaching::Terminal, real_claude::Real, support::SOON};
+use crate::{attached_terminal::Terminal, real_claude::Real, support::SOON};
 use bc_core::{
     mode::PermissionMode,
     question::QuestionAnswer,
@@ -103,7 +103,7 @@ fn a_tools_time_does_not_count_the_wait_for_its_permission() {
     let test = "a_tools_time_does_not_count_the_wait_for_its_permission";
     let Some(real) = Real::started(test, Some(CURL)) else { return };
     let card = real.asked();
-    // The user thinks; there is no condition to wait for.
+    // Stands for a user who thinks; there is no condition to wait for.
     std::thread::sleep(Duration::from_secs(4));
     real.live.client().permission(&card.id, Verdict::Allow).unwrap();
     let took = || {

@@ -1,6 +1,6 @@
 //! Stops the real claude before it has answered: no hook and no line of the transcript reports that.
 
-use crate::{attaching::Terminal, real_claude::Real, support::SOON};
+use crate::{attached_terminal::Terminal, real_claude::Real, support::SOON};
 use bc_core::message::MessageKind;
 use bc_host::{
     Activity,

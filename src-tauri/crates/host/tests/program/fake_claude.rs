@@ -194,7 +194,7 @@ impl FakeClaude {
         }
     }
 
-    /// A permission dialog beside its hook: the first answer wins.
+    /// A permission dialog that is open while its hook waits: the first answer wins.
     fn ask(&mut self, tool: &str) {
         self.count += 1;
         let id = format!("tool-{}", self.count);

@@ -1,4 +1,4 @@
-//! Pseudo-consoles, and which program of this process has which.
+//! Pseudo-consoles, and the record of the program that runs in each.
 
 use super::handle::raw;
 use crate::size::Size;
@@ -78,7 +78,7 @@ pub(super) fn remember(pid: u32, console: &Arc<Console>) {
     terminals().insert(pid, Arc::downgrade(console));
 }
 
-/// The program has ended.
+/// Removes the record of a program that has ended.
 pub(super) fn forget(pid: u32) {
     terminals().remove(&pid);
 }

@@ -29,7 +29,7 @@ impl Detached {
 }
 
 /// Starts the program in its own process session, with these descriptors open in it. Returns it with our ends of its
-/// input and output. The files are given to it alone: close them afterwards.
+/// input and output. No other program inherits the files; close them afterwards.
 pub(crate) fn spawn_detached(
     detach: &mut DetachedCommand,
     files: &[(&'static str, File)],
@@ -73,7 +73,7 @@ fn inherit(command: &mut Command, fds: Vec<RawFd>) {
     unsafe { command.pre_exec(prepare) };
 }
 
-/// Takes over an inherited descriptor and closes it in the children of this process.
+/// Takes over an inherited descriptor and keeps it from the children of this process.
 pub(crate) fn close_on_exec(number: RawFd) -> io::Result<OwnedFd> {
     if number <= 2 {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the descriptor is a standard stream"));
@@ -86,7 +86,7 @@ pub(crate) fn close_on_exec(number: RawFd) -> io::Result<OwnedFd> {
     Ok(unsafe { OwnedFd::from_raw_fd(number) })
 }
 
-/// Points standard output at /dev/null, which closes the readiness pipe.
+/// Points standard output at /dev/null, which closes the report's pipe.
 pub(crate) fn hide_stdout() -> io::Result<()> {
     let null = rustix::fs::open("/dev/null", OFlags::RDWR | OFlags::CLOEXEC, Mode::empty())?;
     rustix::stdio::dup2_stdout(null.as_fd()).map_err(io::Error::from)
@@ -101,7 +101,7 @@ pub(crate) fn watch_signals(
         HandledSignal::Terminate => consts::SIGTERM,
         HandledSignal::HangUp => consts::SIGHUP,
         HandledSignal::Interrupt => consts::SIGINT,
-        HandledSignal::Child => consts::SIGCHLD,
+        HandledSignal::ChildExited => consts::SIGCHLD,
         HandledSignal::Resized => consts::SIGWINCH,
     };
     let known: Vec<(i32, HandledSignal)> = wanted.iter().map(|w| (number(w), *w)).collect();

@@ -66,7 +66,7 @@ pub(crate) fn spawn_detached(
             Start { program: &detach.program, args: &detach.args, cwd: &detach.cwd, env: &env, flags };
         spawn::spawn(&start, &given)
     };
-    // A job of another program may forbid to leave it; the program then ends with that job.
+    // A job of another program may not allow leaving it; the program then ends with that job.
     let spawned = match start(CREATE_BREAKAWAY_FROM_JOB) {
         Err(error) if error.raw_os_error() == Some(ERROR_ACCESS_DENIED.cast_signed()) => start(0),
         started => started,
@@ -90,7 +90,7 @@ pub(crate) fn close_on_exec(number: usize) -> io::Result<File> {
     Ok(file)
 }
 
-/// Points standard output at NUL, which closes the readiness pipe.
+/// Points standard output at NUL, which closes the report's pipe.
 pub(crate) fn hide_stdout() -> io::Result<()> {
     let null = open_null()?;
     // SAFETY: the old handle was given to this process as its standard output, and the standard library asks for the
@@ -100,7 +100,7 @@ pub(crate) fn hide_stdout() -> io::Result<()> {
         checked(SetStdHandle(STD_OUTPUT_HANDLE, raw(&null)))?;
         drop(owned(old));
     }
-    // It is the standard output now, until the process ends.
+    // The handle is the standard output until the process ends.
     std::mem::forget(null);
     Ok(())
 }

@@ -14,8 +14,8 @@ use windows_sys::{
     },
 };
 
-/// Offsets in a 64-bit process: of the parameters in the environment block, of the environment in the parameters, and
-/// of its size. They have been the same since Windows Vista.
+/// Offsets in a 64-bit process: of the parameters in the process environment block, of the environment in the
+/// parameters, and of its size. They have been the same since Windows Vista.
 #[cfg(target_pointer_width = "64")]
 const OFFSETS: (usize, usize, usize) = (0x20, 0x80, 0x3F0);
 #[cfg(target_pointer_width = "32")]

@@ -1,4 +1,4 @@
-//! Handles, events and UTF-16 texts for the other modules of Windows.
+//! Handles, events and UTF-16 texts for the other Windows modules.
 
 use std::{
     ffi::OsStr,
@@ -24,7 +24,7 @@ pub(super) fn owned(handle: HANDLE) -> io::Result<OwnedHandle> {
     Ok(unsafe { OwnedHandle::from_raw_handle(handle as RawHandle) })
 }
 
-/// The handle for a call.
+/// The raw handle for a system call.
 pub(super) fn raw(handle: &impl AsRawHandle) -> HANDLE {
     handle.as_raw_handle() as HANDLE
 }

@@ -1,13 +1,13 @@
 //! The descendants of a process on a system that gives orphans to the init process.
 //!
 //! Lists of processes are observed while a descendant still has its parent. Later, an orphan is recognised by its pid
-//! and start time. Another one is recognised by its process group if a known descendant is alive in the same group: as
-//! long as the group has a member, its number is not given to another one.
+//! and start time. An orphan that was never observed below its parent is recognised by its process group, if a known
+//! descendant is alive in that group: while a group has a member, its number is not reused.
 
 use crate::process_entry::{Identity, ProcessEntry};
 use std::collections::{HashMap, HashSet};
 
-/// The parent of orphans.
+/// The pid of the init process, the parent of orphans.
 const INIT: u32 = 1;
 
 /// A listed process with its process group.
@@ -63,7 +63,7 @@ impl Lineage {
 mod tests {
     use super::*;
 
-    /// The recorded output of a process list: `pid ppid pgid start name`, one per line.
+    /// Parses a recorded process list: `pid ppid pgid start name`, one process per line.
     fn recorded(text: &str) -> Vec<Listed> {
         let parse = |line: &str| {
             let mut words = line.split_whitespace();

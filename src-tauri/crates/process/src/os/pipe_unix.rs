@@ -15,7 +15,7 @@ pub(crate) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     in_two_steps()
 }
 
-/// For a system without `pipe2`. No program starts between the two steps; it would keep the pipe open.
+/// For a system without `pipe2`. No program starts between the two steps, because it would inherit the pipe.
 #[cfg(any(test, not(target_os = "linux")))]
 fn in_two_steps() -> io::Result<(OwnedFd, OwnedFd)> {
     use rustix::io::{FdFlags, fcntl_setfd};

@@ -1,7 +1,7 @@
 //! Named pipes: how a pipe is created, connected, read and written.
 //!
-//! All ends of ours are opened for overlapped calls. The system would otherwise let a blocked read delay a write on
-//! the same pipe, and neither could be ended.
+//! Our ends are opened for overlapped calls. The system would otherwise let a blocked read delay a write on the same
+//! pipe, and neither could be ended.
 
 use super::{
     handle::{Event, checked, owned, raw, wait_any, wide},
@@ -84,7 +84,7 @@ pub(super) fn create(name: &str, direction: Direction, first: bool) -> io::Resul
     })
 }
 
-/// Opens the client's end. Its server cannot act in this user's name. `overlapped` is for our own use; other programs
+/// Opens the client's end. The server cannot impersonate this user. `overlapped` is for our own use; other programs
 /// expect an end without it.
 pub(super) fn open(name: &str, direction: Direction, overlapped: bool) -> io::Result<OwnedHandle> {
     let access = match direction {
@@ -109,7 +109,7 @@ pub(super) fn pair(direction: Direction) -> io::Result<(OwnedHandle, OwnedHandle
     Ok((ours, theirs))
 }
 
-/// What ends a wait for a pipe early.
+/// The conditions that end a wait for a pipe early.
 #[derive(Clone, Copy)]
 pub(super) struct Limits<'a> {
     /// Ends the wait when it is set.
@@ -144,7 +144,7 @@ pub(super) fn read(pipe: &OwnedHandle, bytes: &mut [u8], limits: Limits<'_>) -> 
 /// # Errors
 /// `BrokenPipe` when the other end is closed and after a stop; `WouldBlock` at the deadline.
 pub(super) fn write(pipe: &OwnedHandle, bytes: &[u8], limits: Limits<'_>) -> io::Result<usize> {
-    // In pieces: the written part of a call that is ended is only known for whole calls.
+    // In pieces, because the written part of a cancelled call is unknown.
     let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX).min(BUFFER);
     if length == 0 {
         return Ok(0);

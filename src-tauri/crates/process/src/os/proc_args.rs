@@ -7,7 +7,7 @@
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ProcArgs {
     pub(super) arguments: Vec<Vec<u8>>,
-    /// Empty where the system hides it: for programs of Apple.
+    /// Empty where the system hides it, as for Apple's own programs.
     pub(super) environment: Vec<Vec<u8>>,
 }
 
@@ -20,7 +20,7 @@ pub(super) fn parse(block: &[u8]) -> Option<ProcArgs> {
     let mut strings = rest[path_end + padding..].split(|&b| b == 0).map(<[u8]>::to_vec);
     let arguments: Vec<Vec<u8>> = strings.by_ref().take(count).collect();
     // A program that shortened its title has left zero bytes behind. After the environment, an empty string follows,
-    // then strings of the system's own.
+    // then the system's own strings.
     let environment = strings.skip_while(Vec::is_empty).take_while(|string| !string.is_empty()).collect();
     (arguments.len() == count).then_some(ProcArgs { arguments, environment })
 }

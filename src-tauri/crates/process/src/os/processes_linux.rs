@@ -59,7 +59,7 @@ pub(crate) fn identity_of(pid: u32) -> Option<Identity> {
     entry(pid).filter(|p| !p.ended).map(|p| p.identity)
 }
 
-/// A running process, or the outermost `sh -c` among its ancestors that only runs it.
+/// The outermost `sh -c` that runs a process, or the process itself; `None` if it has ended.
 pub(crate) fn outermost_shell_of(pid: u32) -> Option<Identity> {
     outermost_shell(pid, entry, |pid| {
         let line = fs::read(format!("/proc/{pid}/cmdline")).ok()?;

@@ -30,7 +30,7 @@ use std::{
 /// The descendants of this process, after [`become_subreaper`].
 static LINEAGE: OnceLock<Mutex<Lineage>> = OnceLock::new();
 
-/// Between the event of a process's end and its disappearance from the list.
+/// The time between two checks whether an ended process also counts as ended in the list.
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 fn pid_of(pid: u32) -> Option<Pid> {

@@ -61,7 +61,7 @@ fn start_of(process: HANDLE) -> io::Result<u64> {
     Ok(u64::from(created.dwHighDateTime) << 32 | u64::from(created.dwLowDateTime))
 }
 
-/// A process with an open handle is listed after its end.
+/// Whether a process has ended. While a handle to it is open, it is still listed.
 fn has_ended(process: HANDLE) -> bool {
     let mut code = 0;
     // SAFETY: the handle is open; the code is written on success only.
@@ -77,7 +77,7 @@ pub(crate) fn identity_of(pid: u32) -> Option<Identity> {
     Some(Identity { pid, start: start_of(raw(&process)).ok()? })
 }
 
-/// No shell runs a hook here whose exit would count for it.
+/// The process itself: on Windows the exit of a shell never counts as that of its program.
 pub(crate) fn outermost_shell_of(pid: u32) -> Option<Identity> {
     identity_of(pid)
 }
@@ -86,8 +86,8 @@ pub(crate) fn is_listed(identity: Identity) -> bool {
     identity_of(identity.pid) == Some(identity)
 }
 
-/// All processes whose start this process may know. A parent that has ended counts as none, even if its pid was reused;
-/// an orphan in this process's job counts as its child.
+/// All processes whose start time this process may read. A parent that has ended counts as none, even if its pid was
+/// reused; an orphan in this process's job counts as its child.
 pub(crate) fn list() -> io::Result<Vec<ProcessEntry>> {
     // SAFETY: no pointers are passed; the handle is checked.
     let snapshot = owned(unsafe { CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS, 0) })?;
@@ -98,7 +98,7 @@ pub(crate) fn list() -> io::Result<Vec<ProcessEntry>> {
     let mut found = unsafe { Process32FirstW(raw(&snapshot), &raw mut entry) };
     while found != 0 {
         let pid = entry.th32ProcessID;
-        // Processes of the system and of other users have no start that this process may know.
+        // This process may not read the start times of the system's and other users' processes.
         if let Some(identity) = identity_of(pid) {
             let name: Vec<u16> = entry.szExeFile.iter().copied().take_while(|&unit| unit != 0).collect();
             let name = OsString::from_wide(&name).to_string_lossy().into_owned();

@@ -23,7 +23,7 @@ use std::{
 /// The end of a PTY that stays with this process. Dropping it closes the terminal, and ends the reader and the writer.
 pub(crate) struct PtyTerminal {
     master: Box<dyn MasterPty + Send>,
-    /// Until the program has started.
+    /// Held until the program has started.
     slave: Option<Box<dyn SlavePty + Send>>,
     _wake: Wake,
 }
@@ -108,7 +108,7 @@ pub struct PtyReader {
 /// The number of reads between two polls for a hang-up, for a program that prints without pause.
 const READS_PER_POLL: u8 = 16;
 
-/// More than a user types or an editor draws for one key, in bytes: more output follows.
+/// A read of at least this many bytes means that more output follows: a key typed by the user causes less.
 const BURST: usize = 1 << 10;
 
 /// The program's input. Dropping it writes nothing: the writer of portable-pty would type an end of file, which could
@@ -180,10 +180,9 @@ fn become_session_leader() -> io::Result<()> {
     Ok(())
 }
 
-/// Whether the terminal is ready for `flags`; false when the PTY was hung up.
+/// Waits until the terminal is ready for `flags`. False when the PTY was hung up.
 ///
-/// # Errors
-/// `TimedOut` when neither happened within that time, if there is a limit.
+/// # Errors `TimedOut` if neither happened `within` the limit; `None`: no limit.
 fn ready(fd: &OwnedFd, wake: &OwnedFd, flags: PollFlags, within: Option<Duration>) -> io::Result<bool> {
     let within = within.map(Timespec::try_from).transpose().map_err(io::Error::other)?;
     loop {
@@ -213,8 +212,7 @@ impl Read for PtyReader {
 impl PtyReader {
     /// Waits until input is available, or until the end.
     ///
-    /// # Errors
-    /// `TimedOut` when nothing arrived within that time, if there is a limit.
+    /// # Errors `TimedOut` if nothing arrived `within` the limit; `None`: no limit.
     pub fn wait(&mut self, within: Option<Duration>) -> io::Result<()> {
         if self.reads_until_poll == 0 {
             self.hung_up = !ready(&self.fd, &self.wake, PollFlags::IN, within)?;
@@ -263,7 +261,7 @@ impl PtyWriter {
         Ok(PtyWriter { fd: dup(&self.fd)?, wake: dup(&self.wake)? })
     }
 
-    /// Writes as much as the terminal accepts without blocking and returns that number.
+    /// Writes as much as the terminal accepts without blocking and returns the number of bytes.
     pub fn write_now(&self, buf: &[u8]) -> io::Result<usize> {
         match rustix::io::write(&self.fd, buf) {
             Err(Errno::AGAIN | Errno::INTR) => Ok(0),

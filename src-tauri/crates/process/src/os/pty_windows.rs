@@ -130,8 +130,7 @@ impl TerminalChild {
 impl PtyReader {
     /// Waits until input is available, or until the end.
     ///
-    /// # Errors
-    /// `TimedOut` when nothing arrived within that time, if there is a limit.
+    /// # Errors `TimedOut` if nothing arrived `within` the limit; `None`: no limit.
     pub fn wait(&mut self, within: Option<Duration>) -> io::Result<()> {
         if self.ended || !self.filled.is_empty() {
             return Ok(());
@@ -232,7 +231,7 @@ impl PtyWriter {
         Ok(PtyWriter { pipe: Arc::clone(&self.pipe), stop: Arc::clone(&self.stop) })
     }
 
-    /// Every write may wait on this system.
+    /// Writes nothing, because every write may wait on this system.
     pub fn write_now(&self, _buf: &[u8]) -> io::Result<usize> {
         Ok(0)
     }

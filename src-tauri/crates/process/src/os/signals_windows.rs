@@ -16,7 +16,8 @@ use windows_sys::Win32::System::Console::{
     SetConsoleCtrlHandler,
 };
 
-/// Windows ends the process when the handler of a final event returns, and after a few seconds anyway.
+/// How long the handler of a final event blocks. Windows ends the process when it returns, and after a few seconds
+/// anyway.
 const FINAL: Duration = Duration::from_secs(60);
 
 type Watcher = (Vec<HandledSignal>, Sender<HandledSignal>);

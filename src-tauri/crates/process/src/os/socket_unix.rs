@@ -45,7 +45,7 @@ fn with_folder_descriptor<T>(path: &Path, act: impl FnOnce(&Path) -> io::Result<
     act(&short)
 }
 
-/// No descriptor names a folder here: `runtime_dir` chooses one in which every path fits.
+/// A descriptor cannot replace a folder in a path here: `runtime_dir` chooses a folder in which every path fits.
 #[cfg(not(target_os = "linux"))]
 fn with_folder_descriptor<T>(_path: &Path, _act: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
     Err(too_long())
@@ -79,7 +79,7 @@ pub(crate) fn connect(path: &Path) -> io::Result<Stream> {
     with_short_path(path, |path| UnixStream::connect(path))
 }
 
-/// Sends as much as the connection accepts without blocking and returns that number.
+/// Sends as much as the connection accepts without blocking and returns the number of bytes.
 pub(crate) fn try_send(stream: &Stream, bytes: &[u8]) -> io::Result<usize> {
     // Rust ignores SIGPIPE, so a closed connection does not end the program.
     match rustix::net::send(stream, bytes, SendFlags::DONTWAIT) {
@@ -91,7 +91,7 @@ pub(crate) fn try_send(stream: &Stream, bytes: &[u8]) -> io::Result<usize> {
 /// Waits until input is available or the connection has ended.
 pub(crate) fn wait_readable(stream: &Stream) -> io::Result<()> {
     match poll(&mut [PollFd::new(stream, PollFlags::IN)], None) {
-        // A signal: the caller's read waits then.
+        // After a signal, the caller's read waits.
         Ok(_) | Err(Errno::INTR) => Ok(()),
         Err(error) => Err(error.into()),
     }

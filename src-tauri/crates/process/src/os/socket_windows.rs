@@ -1,7 +1,7 @@
 //! Local stream sockets on Windows: named pipes that only this user can open.
 //!
-//! The socket's file contains the pipe's random name. So a socket has the same life as on Unix: it is found by its
-//! path, a removed file refuses new connections, and no path is too long.
+//! The socket's file contains the pipe's random name. So a socket behaves as on Unix: it is found by its path, a
+//! removed file refuses new connections, and no path is too long.
 
 use super::{
     handle::{Event, checked, raw, wait_any, wide},
@@ -208,7 +208,7 @@ impl Listener {
         let mut waiting = lock(&self.waiting);
         let events: Vec<_> = waiting.iter().map(|waiting| waiting.call.event.raw()).collect();
         let first = wait_any(&events, None)?.unwrap_or_default();
-        // The next instance is there before this one is taken, so the name never vanishes.
+        // The next instance exists before this one is taken, so the name never vanishes.
         let next = Waiting::start(&self.name, false)?;
         let connected = waiting.remove(first).ok_or(io::ErrorKind::NotConnected)?;
         waiting.push_back(next);
@@ -292,7 +292,7 @@ pub(crate) fn try_send(_stream: &Stream, _bytes: &[u8]) -> io::Result<usize> {
     Ok(0)
 }
 
-/// Here the caller's read waits.
+/// Returns at once, because the caller's read waits.
 pub(crate) fn wait_readable(_stream: &Stream) -> io::Result<()> {
     Ok(())
 }

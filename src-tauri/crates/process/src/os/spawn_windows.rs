@@ -106,7 +106,7 @@ pub(super) fn spawn(start: &Start<'_>, given: &Given<'_>) -> io::Result<Spawned>
             1
         }
         Given::Console(console) => {
-            // No handles, and said so: otherwise the program could get this process's redirected ones.
+            // Explicitly no handles: otherwise the program could get this process's redirected ones.
             attributes.set_console(*console)?;
             0
         }
@@ -133,7 +133,7 @@ pub(super) fn spawn(start: &Start<'_>, given: &Given<'_>) -> io::Result<Spawned>
     Ok(Spawned { process: owned(started.hProcess)?, pid: started.dwProcessId })
 }
 
-/// Windows would run it with cmd.exe, which reads the arguments by other rules than the program that they are for.
+/// Refuses a batch file: Windows would run it with cmd.exe, which parses arguments by other rules than programs do.
 fn refuse_batch_file(program: &Path) -> io::Result<()> {
     let ending = program.extension().unwrap_or_default().to_ascii_lowercase();
     match ending == "cmd" || ending == "bat" {
@@ -167,7 +167,7 @@ fn command_line(program: &Path, args: &[OsString]) -> io::Result<Vec<u16>> {
     Ok(line)
 }
 
-/// Appends an argument by the rules with which programs read their command line.
+/// Appends an argument, quoted by the rules with which programs parse their command line.
 fn push_quoted(line: &mut Vec<u16>, arg: &OsStr) {
     const QUOTE: u16 = b'"' as u16;
     const BACKSLASH: u16 = b'\\' as u16;
@@ -194,7 +194,7 @@ fn push_quoted(line: &mut Vec<u16>, arg: &OsStr) {
     line.push(QUOTE);
 }
 
-/// This process's environment with the changes. Names differ by more than case.
+/// This process's environment with the changes. The case of names is ignored.
 fn environment_block(changes: &[(OsString, Option<OsString>)]) -> io::Result<Vec<u16>> {
     let key = |name: &OsStr| name.to_ascii_uppercase();
     let mut all: BTreeMap<OsString, (OsString, OsString)> =
@@ -215,7 +215,7 @@ fn environment_block(changes: &[(OsString, Option<OsString>)]) -> io::Result<Vec
         entry.push(value);
         block.extend(wide(&entry)?);
     }
-    // An empty environment has two.
+    // An empty environment ends with two NULs.
     if block.is_empty() {
         block.push(0);
     }

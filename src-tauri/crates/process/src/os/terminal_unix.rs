@@ -29,7 +29,7 @@ impl RawMode {
 
 impl Drop for RawMode {
     fn drop(&mut self) {
-        // A terminal that is gone needs no restoring.
+        // A terminal that was closed needs no restoring.
         let _ = tcsetattr(io::stdin(), OptionalActions::Drain, &self.0);
     }
 }

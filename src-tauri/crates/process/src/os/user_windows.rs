@@ -25,7 +25,7 @@ use windows_sys::Win32::{
     },
 };
 
-/// The group that owns what an elevated process of a user creates.
+/// The group that owns the files that an elevated process of a user creates.
 const ADMINISTRATORS: &str = "S-1-5-32-544";
 
 /// The user of this process, such as `S-1-5-21-…-1001`.

@@ -72,7 +72,7 @@ fn poll_any(fds: &mut [PollFd<'_>], longest: Duration) {
     };
     match poll(fds, Some(&longest)) {
         Ok(_) | Err(Errno::INTR) => {}
-        // For example out of memory, which may be temporary.
+        // Such as a lack of memory, which may be temporary.
         Err(_) => thread::sleep(Duration::from_millis(10)),
     }
 }

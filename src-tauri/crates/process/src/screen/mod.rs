@@ -152,8 +152,8 @@ impl Screen {
         self.finish(out)
     }
 
-    /// Like [`Screen::snapshot`], but only the visible screen, drawn where the terminal is. For a terminal that
-    /// switched to its own alternate screen and must keep its main one.
+    /// Like [`Screen::snapshot`], but only the visible screen, drawn on the screen that the terminal shows. For a
+    /// terminal that switched to its own alternate screen and must keep its main one.
     pub fn snapshot_visible(&self) -> Vec<u8> {
         self.finish(String::from(RESET))
     }

@@ -35,7 +35,7 @@ impl Modes {
         if self.alternate { &mut self.alternate_screen } else { &mut self.main_screen }
     }
 
-    /// ESC and one byte.
+    /// Handles ESC and one byte.
     pub(super) fn escape(&mut self, byte: u8) {
         if byte == b'c' {
             let title = std::mem::take(&mut self.title);
@@ -43,7 +43,7 @@ impl Modes {
         }
     }
 
-    /// CSI: the bytes between the introducer and the final byte, and the final byte.
+    /// Handles a CSI sequence: the bytes between the introducer and the final byte, and the final byte.
     pub(super) fn csi(&mut self, middle: &[u8], last: u8) {
         let (prefix, rest) = match middle.split_first() {
             Some((b'?' | b'>' | b'<' | b'=', rest)) => (middle[0], rest),
@@ -116,7 +116,7 @@ impl Modes {
         }
     }
 
-    /// OSC: the bytes between the introducer and the terminator.
+    /// Handles an OSC string: the bytes between the introducer and the terminator.
     pub(super) fn osc(&mut self, text: &[u8]) {
         let mut parts = text.splitn(2, |&b| b == b';');
         if let (Some(b"0" | b"2"), Some(title)) = (parts.next(), parts.next()) {
@@ -139,7 +139,7 @@ impl Modes {
         &self.title
     }
 
-    /// The scroll region, followed by the cursor position, because setting a region moves the cursor.
+    /// Writes the scroll region, followed by the cursor position, because setting a region moves the cursor.
     pub(super) fn write_region(&self, out: &mut String, alternate: bool, size: Size, cursor: (u16, u16)) {
         let screen = if alternate { &self.alternate_screen } else { &self.main_screen };
         let Some((top, bottom)) = screen.region.filter(|_| !screen.origin) else { return };
@@ -149,7 +149,7 @@ impl Modes {
         }
     }
 
-    /// All other modes.
+    /// Writes all other modes and the title.
     pub(super) fn write(&self, out: &mut String, alternate: bool) {
         let screen = if alternate { &self.alternate_screen } else { &self.main_screen };
         // Writing to a String cannot fail.

@@ -37,7 +37,7 @@ pub(super) fn plain(bytes: &[u8]) -> usize {
     }
 }
 
-/// Text, or a control character that only moves within its line or ends it.
+/// Whether the byte is text, or a control character that only moves within its line or ends it.
 fn keeps_line(byte: u8) -> bool {
     ((byte >= 0x20) & (byte != 0x7f)) | (0x07..=b'\n').contains(&byte) | (byte == b'\r')
 }
@@ -51,7 +51,7 @@ fn colour_or_erase(bytes: &[u8]) -> Option<usize> {
 
 /// The start of the last `rows` line feeds of a plain run with their lines, if the run is long enough.
 fn last_lines(run: &[u8], rows: usize) -> Option<usize> {
-    // Shorter runs are not worth it.
+    // Skipping pays off only in longer runs.
     if run.len() < 4096 {
         return None;
     }

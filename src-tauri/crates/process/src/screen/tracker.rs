@@ -1,7 +1,7 @@
 //! The parser state at the end of the output, and the complete sequences before it.
 //!
-//! A small parser after the state machine that every terminal follows. It keeps the bytes of an unfinished sequence
-//! or character, and passes finished ones to [`super::modes`].
+//! A small parser with the state machine that terminals have in common. It keeps the bytes of an unfinished sequence or
+//! character, and passes finished ones to [`super::modes`].
 
 use super::modes::Modes;
 use crate::size::Size;
@@ -114,7 +114,7 @@ impl Tracker {
         }
     }
 
-    /// Within the data of a DCS, which an 8-bit terminator ends, as in vt100.
+    /// Whether the parser is within the data of a DCS, which an 8-bit terminator ends, as in vt100.
     fn in_device_string(&self) -> bool {
         matches!(self.pending.as_slice(), [0x1b, b'P', header @ ..] if header.iter().any(|b| matches!(b, 0x40..=0x7e)))
     }
@@ -156,7 +156,7 @@ impl Tracker {
         self.modes.write(out, alternate);
     }
 
-    /// The unfinished sequence, so that the following live output completes it.
+    /// Writes the unfinished sequence, so that the following live output completes it.
     pub(super) fn write_pending(&self, out: &mut Vec<u8>) {
         match (self.overlong, self.state) {
             (false, _) => out.extend_from_slice(&self.pending),

@@ -19,10 +19,11 @@ use std::{
     time::Duration,
 };
 
-/// Claude's own time limit.
+/// The time limit of a command, as in claude.
 const LONGEST: Duration = Duration::from_secs(120);
 
-/// Output that stays open after the command ended belongs to a child that it left behind.
+/// How long the exit and the last output are awaited. Output that stays open longer belongs to a child that the command
+/// left behind.
 const DRAIN: Duration = Duration::from_millis(300);
 
 /// Runs a command line to its end, to the user's Esc, or for two minutes.
@@ -55,7 +56,7 @@ fn command(line: &str, cwd: &Path) -> PtyCommand {
     let set = |key: &str, value: &str| (OsString::from(key), Some(OsString::from(value)));
     PtyCommand {
         program: "/bin/sh".into(),
-        // No user is there to answer a program that reads.
+        // No user can answer a program that reads its input.
         args: ["-c", "exec </dev/null; eval \"$1\"", "sh", line].map(OsString::from).into(),
         cwd: cwd.to_owned(),
         env: vec![set("TERM", "dumb"), set("NO_COLOR", "1"), set("PAGER", "cat"), set("GIT_PAGER", "cat")],

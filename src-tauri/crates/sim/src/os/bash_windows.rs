@@ -4,13 +4,13 @@ use crate::{command_end::Ended, shared::Shared};
 use bc_process::run::{Program, RunError};
 use std::{path::PathBuf, sync::Arc, time::Duration};
 
-/// Claude's own time limit.
+/// The time limit of a command, as in claude.
 const LONGEST: Duration = Duration::from_secs(120);
 
 /// The limit of the output, in bytes.
 const KEPT: usize = 30_000;
 
-/// The variable with the line: cmd.exe reads its own command line by its own rules.
+/// The variable that passes the line, because cmd.exe parses its own command line by its own rules.
 const LINE: &str = "BEADS_CONSOLE_SIM_LINE";
 
 /// Runs a command line to its end, to the user's Esc, or for two minutes.

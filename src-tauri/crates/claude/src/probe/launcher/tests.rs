@@ -1,4 +1,4 @@
-//! Shims of package managers in real folders; they exist only on Windows.
+//! Tests with the shims of package managers in real folders. Shims exist only on Windows.
 
 #![cfg(windows)]
 
@@ -12,7 +12,7 @@ impl Folder {
         Folder(tempfile::tempdir().unwrap())
     }
 
-    #[allow(clippy::disallowed_methods)] // Another author's files.
+    #[allow(clippy::disallowed_methods)] // Files of another program.
     fn put(&self, path: &str, bytes: &str) -> PathBuf {
         let path = self.0.path().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();

@@ -12,7 +12,7 @@ struct Runs {
     open: usize,
 }
 
-/// Hooks that only a test's replies finish.
+/// Records the requested runs; only the test's replies finish them.
 #[derive(Clone, Default)]
 struct Recorded(Arc<Mutex<Runs>>);
 

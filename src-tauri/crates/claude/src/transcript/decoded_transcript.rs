@@ -12,7 +12,7 @@ use std::{
     path::Path,
 };
 
-/// The kind of a line that is no JSON object or lacks required fields.
+/// The kind in [`Decoded::unknown`] of lines that are not a JSON object or lack required fields.
 pub const UNREADABLE: &str = "unreadable line";
 
 /// The content of a transcript.
@@ -22,11 +22,11 @@ pub struct Decoded {
     pub messages: Vec<Message>,
     /// The images that its messages name.
     pub images: Vec<ImageData>,
-    /// Its tokens, each `message.id` once.
+    /// Its tokens, each `message.id` once, including the inherited ones.
     pub tokens: TokenSplit,
-    /// Those of messages that were copied from another conversation.
+    /// The tokens of messages that were copied from another conversation.
     pub inherited: TokenSplit,
-    /// The number of lines of unknown kinds, and of unreadable ones.
+    /// The numbers of lines of unknown kinds and of unreadable lines, by kind.
     pub unknown: BTreeMap<String, u64>,
     /// The files that it read or wrote; relative to the working folder if inside it.
     pub files: Vec<String>,

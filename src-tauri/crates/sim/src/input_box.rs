@@ -1,31 +1,31 @@
-//! The input box: typed text, and pastes, of which long ones are shown as placeholders. Pure.
+//! Claude's input box: typed text and pastes. Long pastes are shown as placeholders. Pure.
 
-/// Claude shows a placeholder for longer pastes.
+/// The limits up to which a paste is shown as it is.
 const SHOWN_CHARS: usize = 800;
 const SHOWN_LINES: usize = 3;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Piece {
     text: String,
-    stand_in: Option<String>,
+    placeholder: Option<String>,
 }
 
 /// The content of the box.
 #[derive(Debug, Default)]
-pub(crate) struct Editor {
+pub(crate) struct InputBox {
     pieces: Vec<Piece>,
     pastes: usize,
 }
 
-impl Editor {
+impl InputBox {
     pub(crate) fn is_empty(&self) -> bool {
         self.pieces.is_empty()
     }
 
     pub(crate) fn insert(&mut self, text: &str) {
         match self.pieces.last_mut() {
-            Some(piece) if piece.stand_in.is_none() => piece.text.push_str(text),
-            _ => self.pieces.push(Piece { text: text.to_owned(), stand_in: None }),
+            Some(piece) if piece.placeholder.is_none() => piece.text.push_str(text),
+            _ => self.pieces.push(Piece { text: text.to_owned(), placeholder: None }),
         }
     }
 
@@ -35,15 +35,15 @@ impl Editor {
             return self.insert(text);
         }
         self.pastes += 1;
-        let stand_in = format!("[Pasted text #{} +{lines} lines]", self.pastes);
-        self.pieces.push(Piece { text: text.to_owned(), stand_in: Some(stand_in) });
+        let placeholder = format!("[Pasted text #{} +{lines} lines]", self.pastes);
+        self.pieces.push(Piece { text: text.to_owned(), placeholder: Some(placeholder) });
     }
 
-    /// Deletes a letter, or a whole paste with a placeholder.
+    /// Deletes the last character, or the last paste if it is shown as a placeholder.
     pub(crate) fn backspace(&mut self) {
         let Some(piece) = self.pieces.last_mut() else { return };
         piece.text.pop();
-        if piece.stand_in.is_some() || piece.text.is_empty() {
+        if piece.placeholder.is_some() || piece.text.is_empty() {
             self.pieces.pop();
         }
     }
@@ -59,7 +59,7 @@ impl Editor {
 
     /// The visible text.
     pub(crate) fn shown(&self) -> String {
-        self.pieces.iter().map(|piece| piece.stand_in.as_ref().unwrap_or(&piece.text).as_str()).collect()
+        self.pieces.iter().map(|piece| piece.placeholder.as_ref().unwrap_or(&piece.text).as_str()).collect()
     }
 }
 
@@ -69,7 +69,7 @@ mod tests {
 
     #[test]
     fn a_long_paste_is_shown_as_a_placeholder_and_sent_completely() {
-        let mut editor = Editor::default();
+        let mut editor = InputBox::default();
         editor.insert("see ");
         editor.paste(&"line\n".repeat(50));
         editor.insert("!");
@@ -80,7 +80,7 @@ mod tests {
 
     #[test]
     fn backspace_removes_a_character_or_a_placeholder() {
-        let mut editor = Editor::default();
+        let mut editor = InputBox::default();
         editor.paste("größe");
         editor.backspace();
         assert_eq!(editor.shown(), "größ");

@@ -26,7 +26,7 @@ pub struct Folder {
 }
 
 impl Folder {
-    /// Claude uses the resolved folder, ours may contain a link, so both are stored.
+    /// Stores both the given and the resolved path, because claude uses the resolved one.
     pub fn new(cwd: &Path) -> Self {
         let mut names = vec![cwd.to_path_buf()];
         if let Ok(resolved) = cwd.canonicalize().map(bc_core::paths::plain)

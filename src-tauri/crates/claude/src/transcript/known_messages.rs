@@ -13,7 +13,7 @@ use std::{
 /// Number of newer messages after which a message without pending calls is closed: claude writes the lines of
 /// one message close together.
 const KEPT_OPEN: usize = 64;
-/// Limit of open messages even with pending calls: their claude was killed long ago.
+/// Limit of open messages with pending calls. The claude of older ones was killed long ago.
 const KEPT_PENDING: usize = 1024;
 
 /// A message that may still grow.
@@ -22,7 +22,7 @@ pub(super) struct Open {
     pub(super) message: Message,
     /// When its calls were written, by call id.
     pub(super) called: HashMap<String, Timestamp>,
-    /// From our own record: its blocks can only be recognised by content.
+    /// Whether the message comes from our own record: then its blocks can only be recognised by content.
     pub(super) primed: bool,
 }
 
