@@ -3,7 +3,7 @@
 use bc_core::ids::{InvalidId, SessionId};
 use std::{fmt, str::FromStr};
 
-/// A name for the tracker's records: a user, or `{user}/{first 8 of the session id}`.
+/// The actor's name in a tracker's records: `{user}`, or `{user}/{first 8 digits of the session's id}`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Actor(String);
 
@@ -28,7 +28,7 @@ impl Actor {
         user_of(&self.0)
     }
 
-    /// Whether an assignee is the same user, in any session.
+    /// Whether this assignee is the same user, in any session or outside of one.
     pub fn is_person(&self, assignee: &str) -> bool {
         user_of(assignee) == self.user()
     }

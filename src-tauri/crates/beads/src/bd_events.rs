@@ -1,10 +1,11 @@
-//! The records that every bd keeps of a bead's changes: rows of its table `events`. Pure.
+//! The recorded changes of a bead, from rows of bd's table `events`, which all versions have. Pure.
 
 use crate::tracker::TrackerEvent;
 use bc_core::Timestamp;
 use serde_json::{Map, Value};
 
-/// Events, oldest first, of rows with the newest first. An update is one event for each field.
+/// The events of these rows. The rows are newest first, the events oldest first. An update becomes one event per
+/// changed field.
 pub(crate) fn events(answer: &Value) -> Vec<TrackerEvent> {
     let rows = answer.as_array().into_iter().flatten().rev();
     let mut events: Vec<TrackerEvent> = rows.filter_map(Value::as_object).flat_map(of_row).collect();
@@ -56,7 +57,7 @@ fn of_row(row: &Map<String, Value>) -> Vec<TrackerEvent> {
     }
 }
 
-/// A value as text; nothing for an empty one.
+/// A value as text; `None` for an empty one.
 fn shown(value: &Value) -> Option<String> {
     match value {
         Value::Null => None,

@@ -25,7 +25,7 @@ pub(crate) fn database_changed(dir: &Path) -> Option<SystemTime> {
     changed(&database.with_extension("db-wal")).max(changed(&database))
 }
 
-/// The size and time of the database and its write-ahead log, as a text.
+/// The sizes and modification times of the database and its write-ahead log, as a text.
 pub(crate) fn database_stamp(dir: &Path) -> Option<String> {
     let database = database(dir)?;
     let stamp = |path: &Path| {
@@ -37,14 +37,14 @@ pub(crate) fn database_stamp(dir: &Path) -> Option<String> {
     Some(format!("{} {log}", stamp(&database)?))
 }
 
-/// `metadata.json`; null if missing or broken, as in the trackers.
+/// The content of `metadata.json`; null if the file is missing or broken, as trackers treat it.
 pub(crate) fn metadata(dir: &Path) -> Value {
     let bytes = repository::read(&dir.join("metadata.json"), limits::SETTINGS).ok().flatten();
     bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or(Value::Null)
 }
 
-/// The JSONL of a `.beads` folder: `issues.jsonl`, unless metadata.json names another, or only the old bd's
-/// name exists.
+/// The JSONL file of a `.beads` folder: the one that `metadata.json` names, else `issues.jsonl`, or the name of older
+/// bd versions if only that exists.
 pub(crate) fn jsonl_file(dir: &Path) -> PathBuf {
     let metadata = metadata(dir);
     let named = metadata.get("jsonl_export").and_then(Value::as_str);

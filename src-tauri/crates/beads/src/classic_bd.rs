@@ -3,12 +3,13 @@
 
 use std::path::Path;
 
-/// SQLite stores table definitions near the beginning of the file: 66 KB in a measured one.
+/// Number of bytes to read. SQLite stores table definitions near the beginning of the file: within 66 KB in a
+/// measured one.
 const BEGINNING: u64 = 512 << 10;
 /// Tables of classic bd that br does not have.
 const TABLES: [&[u8]; 2] = [b"CREATE TABLE repo_mtimes", b"CREATE TABLE issue_snapshots"];
 
-/// The owner of these beads, for a message.
+/// The name and version of the bd that owns these beads, for a message.
 pub(crate) fn owner(beads_dir: &Path) -> String {
     let said =
         bc_store::repository::read(&beads_dir.join(".local_version"), bc_store::repository::limits::POINTER)
@@ -35,7 +36,7 @@ fn beginning(database: &Path) -> Option<Vec<u8>> {
     bytes.starts_with(b"SQLite format 3\0").then_some(bytes)
 }
 
-/// The value of the key `bd_version` in the table `metadata`.
+/// The version of bd: the value of the key `bd_version` in the table `metadata`.
 fn recorded_version(bytes: &[u8]) -> Option<String> {
     const KEY: &[u8] = b"bd_version";
     memchr::memmem::find_iter(bytes, KEY).find_map(|at| {

@@ -89,7 +89,7 @@ mod tests {
             json!({"id": "b", "dependencies": on("c", "waits-for")}),
             json!({"id": "c", "parent": "d"}),
             json!({"id": "d", "dependencies": on("e", "related")}),
-            // A cycle that another program made.
+            // A cycle that another program created.
             json!({"id": "x", "dependencies": on("y", "blocks")}),
             json!({"id": "y", "dependencies": on("x", "conditional-blocks")}),
         ];

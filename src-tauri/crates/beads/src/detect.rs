@@ -1,4 +1,4 @@
-//! Determines the owner of a project's beads from the project's files, and only then looks up the program.
+//! Determines the tracker of a project's beads from the project's files, and only then looks up its program.
 
 use crate::{
     TrackerError, classic, classic_bd,
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 pub struct BeadsDir {
     /// The folder, with redirects followed.
     pub path: PathBuf,
-    /// Its owner.
+    /// The tracker that the files in it belong to.
     pub layout: Layout,
 }
 
@@ -71,7 +71,7 @@ pub fn open(project_root: &Path, environment: &Environment) -> Result<Box<dyn Tr
     }
 }
 
-/// The beads of a bd before 0.58, from its database, or else from its export. Nothing is written.
+/// The beads of a bd before 0.58, read-only, from its database or else from its export.
 pub(crate) fn classic_bd(beads_dir: PathBuf) -> ReadOnly {
     let owner = classic_bd::owner(&beads_dir);
     match classic::Database::open(&beads_dir) {
@@ -103,8 +103,8 @@ fn read_only(
     Err(TrackerError::ProgramMissing { program, beads_dir, install })
 }
 
-/// Follows one redirect as bd and br do. A redirect from a clone may only lead to the clone's own beads; one
-/// that the user made, which git does not track, may lead anywhere. Relative paths start at the project's
+/// Follows one redirect as bd and br do. A redirect that git tracks may only lead into the same repository; one
+/// that git does not track was made by the user and may lead anywhere. Relative paths start at the project's
 /// folder, as in bd and older br, or else at the `.beads` folder, as in newer br.
 fn follow_redirect(dir: &Path) -> Result<PathBuf, TrackerError> {
     let file = dir.join("redirect");

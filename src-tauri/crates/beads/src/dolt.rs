@@ -1,8 +1,7 @@
-//! The files in which Dolt keeps a project's beads, seen from outside: which of them change with the beads.
-//! Their content is not parsed.
+//! Finds the files of a Dolt database that change whenever beads change. Their content is not parsed.
 //!
-//! bd opens a database itself (`embeddeddolt`), or uses a server: the project's own (`dolt`), one that a
-//! user's projects share, or a remote one, whose files are not here.
+//! bd opens a database itself (`embeddeddolt`), or uses a server: the project's own (`dolt`), one that the
+//! user's projects share, or a remote one, whose files are not on this machine.
 
 use crate::beads_files::metadata;
 use serde_json::Value;
@@ -35,7 +34,7 @@ pub(crate) fn databases(dir: &Path) -> Vec<Database> {
     found
 }
 
-/// Whether a local or remote server has the beads.
+/// Whether bd uses a server for the beads, a local or a remote one.
 pub(crate) fn is_served(dir: &Path) -> bool {
     metadata(dir).get("dolt_mode").and_then(Value::as_str).is_some_and(|mode| mode.contains("server"))
 }

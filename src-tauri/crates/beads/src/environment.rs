@@ -1,4 +1,4 @@
-//! The environment of the tracker's programs, and the programs in it.
+//! The environment of the trackers' programs: variables, time limit, and where the programs are.
 
 use std::{
     ffi::OsString,
@@ -6,7 +6,7 @@ use std::{
     time::Duration,
 };
 
-/// The environment; [`Environment::from_process`] in the program, fixed values in tests.
+/// The environment of the trackers' programs: [`Environment::from_process`], or fixed values in tests.
 #[derive(Debug, Clone)]
 pub struct Environment {
     /// The PATH for programs; this process's own if `None`.
@@ -17,7 +17,7 @@ pub struct Environment {
     pub br: Option<PathBuf>,
     /// `BEADS_DIR` overrides the project's own `.beads`. Leave it out if the user named the project.
     pub beads_dir: Option<PathBuf>,
-    /// The cache folder for the tracker programs' answers; `None` disables the cache.
+    /// The folder for caches of the programs' answers and versions; `None` disables the caches.
     pub cache: Option<PathBuf>,
     /// Additional variables for the tracker's program.
     pub variables: Vec<(OsString, OsString)>,
@@ -40,7 +40,7 @@ impl Default for Environment {
 }
 
 impl Environment {
-    /// From this process's variables.
+    /// Reads the environment from this process's variables.
     pub fn from_process() -> Self {
         let path = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
         Environment {
@@ -75,7 +75,7 @@ pub(crate) fn program(name: &str, named: Option<&PathBuf>, environment: &Environ
     }
 }
 
-/// The absolute path, independent of the tracker program's working folder.
+/// The absolute path: a tracker's program may run in another working folder.
 pub(crate) fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }

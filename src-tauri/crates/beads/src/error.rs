@@ -50,13 +50,13 @@ pub enum TrackerError {
         /// The remedy.
         install: &'static str,
     },
-    /// A fresh clone: the tracker's files say whose the beads are, and its database is not there.
+    /// A fresh clone: the files name the tracker, but its database is not on this machine.
     #[error("the database of {program} is missing on this machine; run `{program} bootstrap` in the project")]
     DatabaseMissing {
         /// The program's name.
         program: &'static str,
     },
-    /// Another program has the name.
+    /// The program found under the tracker's name is a different one.
     #[error("{} is not the bead tracker {wanted}: its version output is {said:?}; put the right one first in PATH or name it in {variable}", program.display())]
     WrongProgram {
         /// The expected program.
@@ -145,7 +145,7 @@ pub enum TrackerError {
         /// The id.
         id: BeadId,
     },
-    /// Another user or session has the bead.
+    /// Another user or session holds the bead.
     #[error("{id} is claimed by {by}; ask them, or choose another bead")]
     ClaimedByOther {
         /// The bead.
@@ -186,7 +186,7 @@ pub enum TrackerError {
         operation: &'static str,
         /// The bead.
         id: BeadId,
-        /// The actual state.
+        /// The state found when reading the bead back.
         found: String,
     },
     /// The state must be added to the tracker's configuration, which needs the user's consent.

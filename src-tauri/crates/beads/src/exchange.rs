@@ -1,7 +1,7 @@
 //! Exports and imports of whole beads with all fields, for backups, and the tracker's own remote.
 //!
-//! An import never replaces a newer bead in the tracker: bd's own import ensures this, the import into br
-//! adds nothing older, and so does the embedded store's.
+//! An import never replaces a newer bead in the tracker: bd's own import ensures this, and the imports into br and
+//! into the embedded store skip older rows.
 
 use crate::{
     Direction, Environment, Layout, LeftOut, TrackerError, TrackerRemote, classic,
@@ -34,7 +34,7 @@ pub fn everything(project_root: &Path, environment: &Environment) -> Result<Ever
     };
     let rows = match (beads.layout, bd_of(&root, environment)?) {
         (Layout::Dolt, Some(cli)) => bd::rows(&cli),
-        // Without an installed bd, its export is the best source.
+        // Without the tracker's program, its JSONL export is the best source.
         _ => {
             let path = jsonl_file(&beads.path);
             if beads.layout == Layout::ClassicBd
@@ -55,8 +55,8 @@ pub fn everything(project_root: &Path, environment: &Environment) -> Result<Ever
     }
 }
 
-/// Imports rows that are new or later than the project's tracker's. With bd, its own texts (`bd remember`)
-/// are included. A bd without a local database creates one first. Returns the beads that the tracker cannot
+/// Imports rows that are new to the project's tracker or later than its own. Into bd, also imports the texts of
+/// `bd remember`. A bd without a local database creates one first. Returns the beads that the tracker cannot
 /// store.
 ///
 /// # Errors
@@ -131,7 +131,7 @@ pub fn tracker_sync(
     }
 }
 
-/// The bd of a project with bd as its tracker, if installed.
+/// The bd of a project. `None` if its tracker is not bd, or if bd is not installed.
 fn bd_of(root: &Path, environment: &Environment) -> Result<Option<Cli>, TrackerError> {
     let beads = locate(root, environment)?.filter(|beads| beads.layout == Layout::Dolt);
     let found = beads.zip(program("bd", environment.bd.as_ref(), environment));

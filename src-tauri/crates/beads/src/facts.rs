@@ -8,16 +8,16 @@ pub(crate) trait Facts {
     fn id(&self) -> &BeadId;
     fn title(&self) -> &str;
     fn issue_type(&self) -> &str;
-    /// Whether it is "in review" by state or by label makes no difference here.
+    /// The status. A review that is only marked by the label may be reported as in progress.
     fn state(&self) -> &BeadStatus;
     fn assignee(&self) -> Option<&str>;
     fn parent(&self) -> Option<&BeadId>;
-    /// Its dependencies; those that do not block may be missing.
+    /// The bead's dependencies; those of kinds that do not block may be missing.
     fn edges(&self) -> &[Edge];
     fn defer_until(&self) -> Option<Timestamp>;
-    /// A wisp, a template, or of a reserved type.
+    /// Whether it is one of the tracker's own rows: a wisp, a template, or of a reserved type.
     fn is_system(&self) -> bool;
-    /// Never work, in any state.
+    /// Whether it is pinned, and therefore never work, in any state.
     fn is_pinned(&self) -> bool;
 
     /// Whether it can block another bead.

@@ -3,7 +3,7 @@
 use crate::{Actor, NewBead, Tracker};
 use bc_core::{bead::BeadStatus, recovery::Facts};
 
-/// A bead in progress with a parent, a dependent and two comments.
+/// Checks the facts of a bead in progress with a parent, a dependent and two comments.
 pub(crate) fn check(tracker: &dyn Tracker) {
     let ann: Actor = "ann/1a2b3c4d".parse().unwrap();
     let bob: Actor = "bob/2a2b3c4d".parse().unwrap();

@@ -64,20 +64,20 @@ impl<'a> Graph<'a> {
         self.in_order(filter).into_iter().map(|row| self.bead(row, is_ready(row))).collect()
     }
 
-    /// Their rows.
+    /// The rows of [`Self::beads`], in the same order.
     pub(crate) fn in_order(&self, filter: &ListFilter) -> Vec<&'a Row> {
         let mut rows: Vec<&Row> = self.rows.iter().filter(|row| filter.lets_through(row)).collect();
         rows.sort_by(|a, b| (a.priority, a.created_at, &a.id).cmp(&(b.priority, b.created_at, &b.id)));
         rows
     }
 
-    /// A row as in lists.
+    /// The bead of a row as lists show it.
     pub(crate) fn bead(&self, row: &'a Row, ready: bool) -> Bead {
         let Derived { ready, blocked_by, unblocks, not_ready } = self.derived(row, ready, self.made);
         Bead { ready, blocked_by, unblocks, not_ready, ..bead_of(row) }
     }
 
-    /// A row as on its detail page.
+    /// The bead of a row with all details.
     pub(crate) fn detail(&self, row: &'a Row, ready: bool) -> BeadDetail {
         let mut whole = row.clone();
         for edge in &mut whole.depends_on {
@@ -126,7 +126,7 @@ impl ListFilter {
         self.accepts(&row.status(), row, &row.labels)
     }
 
-    /// Whether it accepts a bead with this displayed status.
+    /// Whether the filter accepts a bead with this displayed status.
     pub(crate) fn accepts(&self, status: &BeadStatus, facts: &impl Facts, labels: &[String]) -> bool {
         match status {
             BeadStatus::Tombstone => return false,

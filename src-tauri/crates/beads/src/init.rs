@@ -29,7 +29,7 @@ pub struct Initialized {
     pub prefix: String,
 }
 
-/// The version of an installed bd that could keep a project's beads; `None` if none is installed.
+/// The version of the installed bd, if it can keep a project's beads; `None` if bd is not installed.
 pub fn bd_version(project_root: &Path, environment: &Environment) -> Result<Option<String>, TrackerError> {
     let root = absolute(project_root);
     let Some(path) = program("bd", environment.bd.as_ref(), environment) else { return Ok(None) };
@@ -75,7 +75,7 @@ pub fn init(
 fn embedded(beads_dir: &Path, prefix: &str) -> Result<(), TrackerError> {
     let failed = |source| TrackerError::File { operation: "making the beads", source };
     file::create_dir(beads_dir).map_err(failed)?;
-    // The beads last: once they exist, the folder is complete.
+    // Write the beads last: the folder counts as complete once they exist.
     for (name, content) in [
         (".gitignore", GITIGNORE),
         ("config.yaml", config_yaml(prefix).as_str()),

@@ -32,7 +32,7 @@ pub(crate) fn check_new(new: &NewBead) -> Result<(), TrackerError> {
     check_moment("defer date", new.defer)
 }
 
-/// Rules for a change that all trackers share. Labels to remove are not checked: a bead may have any.
+/// Rules for a change that all trackers share. Labels to remove are not checked: a bead may have invalid ones.
 pub(crate) fn check_changes(changes: &FieldChanges) -> Result<(), TrackerError> {
     changes.title.as_deref().map_or(Ok(()), check_title)?;
     changes.priority.map_or(Ok(()), check_priority)?;
@@ -96,7 +96,7 @@ fn check_label(label: &str) -> Result<(), TrackerError> {
     }
 }
 
-/// A name or reference: one short line.
+/// Checks a name or reference: one short line.
 fn check_line(field: &'static str, text: Option<&str>) -> Result<(), TrackerError> {
     let text = text.unwrap_or_default();
     if text.chars().any(char::is_control) {
@@ -108,7 +108,7 @@ fn check_line(field: &'static str, text: Option<&str>) -> Result<(), TrackerErro
     }
 }
 
-/// Years that every tracker can write.
+/// Checks that the year is one that every tracker can write.
 fn check_moment(field: &'static str, at: Option<Timestamp>) -> Result<(), TrackerError> {
     match at {
         Some(at) if !(1900..=9998).contains(&at.year()) => refuse(field, "the year must be 1900 to 9998"),
@@ -124,7 +124,7 @@ pub(crate) fn check_text(field: &'static str, text: &str) -> Result<(), TrackerE
     }
 }
 
-/// A text that must not be blank.
+/// Checks a text that must not be blank.
 pub(crate) fn check_words(field: &'static str, text: &str) -> Result<(), TrackerError> {
     match text.trim().is_empty() {
         true => refuse(field, "it is empty"),

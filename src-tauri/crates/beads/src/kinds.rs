@@ -1,15 +1,15 @@
-//! The types and kinds of dependencies that trackers share, as bd 1.3 has them.
+//! The types of beads and kinds of dependencies that trackers share: those of bd 1.3.
 
 use crate::TrackerError;
 
-/// Types for beads.
+/// The built-in types of beads.
 pub(crate) const TYPES: [&str; 9] =
     ["task", "bug", "feature", "chore", "epic", "decision", "spike", "story", "milestone"];
 
-/// Types that bd also accepts, for the rows that it makes.
+/// Types of bd's own rows, which it also accepts for beads.
 const OWN_TYPES: [&str; 4] = ["message", "molecule", "gate", "event"];
 
-/// Kinds of dependencies that keep a bead from being ready; a cycle of them would never be done.
+/// Kinds of dependencies that keep a bead from being ready; beads in a cycle of them could never be started.
 const BLOCKING: [&str; 4] = ["blocks", "parent-child", "conditional-blocks", "waits-for"];
 
 /// All kinds of dependencies.
@@ -55,7 +55,7 @@ pub(crate) fn is_known_type(issue_type: &str) -> bool {
     TYPES.contains(&issue_type) || OWN_TYPES.contains(&issue_type)
 }
 
-/// bd's other names of types.
+/// The type for one of bd's short names; other names stay unchanged.
 pub(crate) fn full_type(issue_type: &str) -> &str {
     match issue_type {
         "enhancement" | "feat" => "feature",

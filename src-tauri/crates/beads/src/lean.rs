@@ -1,9 +1,9 @@
 //! Parses one line of JSON directly into the fields that lists need, without long texts, comments and unknown
-//! fields. A board is read again after every change, and building [`Row::read`]'s tree of values costs many
-//! times the parsing.
+//! fields. A file is read again after every change, and the tree of values for [`Row::read`] takes many times as
+//! long to build.
 //!
-//! Invariants: the fields that are kept equal those of [`Row::read`]. A line that fails here is left to it,
-//! which also reports the error.
+//! Invariants: the parsed fields equal those of [`Row::read`]. A line that fails here is parsed again by
+//! [`Row::read`], which also reports the error.
 
 use crate::row::{Edge, Fields, Row, RowError};
 use serde::{
@@ -54,7 +54,7 @@ impl<'de> Deserialize<'de> for Line<'de> {
 }
 
 impl<'de> Line<'de> {
-    /// Of two fields with the same name, the later counts.
+    /// Reads one field. If two fields have the same name, the later one counts.
     fn take<A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<(), A::Error> {
         let fields = &mut self.fields;
         match key {
@@ -111,7 +111,7 @@ impl<'de> Deserialize<'de> for Key<'de> {
 /// A value of any kind. Objects and lists are parsed and skipped: invalid JSON in them must still fail.
 enum Piece<'a> {
     Text(Cow<'a, str>),
-    /// If it is an integer.
+    /// A number; `None` if it is not an integer.
     Number(Option<i64>),
     Flag(bool),
     Other,
@@ -241,7 +241,7 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for List<T> {
     }
 }
 
-/// One end of a dependency. They are few and have several forms, so each is read as a value.
+/// One end of a dependency. Dependencies are few and have several forms, so each is parsed as a value.
 struct Link(Option<Edge>);
 
 impl<'de> Deserialize<'de> for Link {

@@ -1,8 +1,8 @@
 //! The bead tracker: one trait with bd, br and an embedded implementation.
-//! - [`open`] determines the owner of the project's files and looks up that program.
+//! - [`open`] determines the tracker of a project from its files and looks up the tracker's program.
 //! - [`Tracker`] is the interface for all other crates: list, show, create, claim, submit, close …
-//! - [`open_pinned`]: stored rows that are never work.
-//! - [`everything`] and [`import`]: exports and imports of whole rows, for backups.
+//! - [`open_pinned`] opens the project's pinned beads: stored rows that are never work.
+//! - [`everything`] and [`import`] export and import whole rows, for backups.
 //! - `cli/` runs `bd` and `br` through their command lines. `jsonl/` is the embedded store and the read-only
 //!   view of a project whose program is missing.
 //!

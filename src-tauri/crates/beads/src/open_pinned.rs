@@ -8,8 +8,8 @@ use crate::{
 };
 use std::path::Path;
 
-/// The pinned beads of a project whose tracker is a program; `None` without such a tracker or if the program
-/// is not installed.
+/// The pinned beads of a project whose tracker is bd or br. `None` for other trackers, or if the program is not
+/// installed.
 pub fn open_pinned(
     project_root: &Path,
     environment: &Environment,

@@ -55,7 +55,7 @@ pub(crate) fn detail(row: &Row) -> BeadDetail {
     }
 }
 
-/// What queries search of a row.
+/// The texts of a row that queries search.
 pub(crate) fn texts(row: &Row) -> Texts {
     let has = |text: &str| !text.trim().is_empty();
     Texts {
@@ -68,7 +68,7 @@ pub(crate) fn texts(row: &Row) -> Texts {
     }
 }
 
-/// A row without the data that depends on other rows.
+/// The bead of a row, without the data that depends on other rows.
 pub(crate) fn bead_of(row: &Row) -> Bead {
     Bead {
         id: row.id.clone(),

@@ -1,7 +1,7 @@
 //! Stored beads that are never work: pinned rows with all fields, for callers that store other data than
 //! tasks in a tracker. This crate does not interpret them.
 //!
-//! Only if a program keeps the beads; other projects use a separate file.
+//! Only trackers that are programs (bd, br) have them; callers use a separate file in other projects.
 
 use crate::{Actor, TrackerError, TrackerKind};
 use bc_core::ids::BeadId;
@@ -11,7 +11,7 @@ use std::{collections::BTreeMap, path::Path};
 /// The new content of a pinned bead.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PinnedBead {
-    /// Its id; ignored by trackers that assign their own.
+    /// The id of a new bead; ignored by trackers that assign their own.
     pub id: BeadId,
     /// One line, at most 500 characters.
     pub title: String,
@@ -21,7 +21,7 @@ pub struct PinnedBead {
     pub issue_type: String,
     /// 0 to 4.
     pub priority: u8,
-    /// Without commas.
+    /// The labels; none contains a comma.
     pub labels: Vec<String>,
     /// The assignee.
     pub assignee: Option<String>,
@@ -48,14 +48,14 @@ pub trait PinnedBeads: Send + Sync {
     fn rows(&self, label_prefix: &str) -> Result<Vec<Map<String, Value>>, TrackerError>;
     /// Creates a pinned bead, or updates the known one. Returns its id.
     fn keep(&self, bead: &PinnedBead, known: Option<&BeadId>, actor: &Actor) -> Result<BeadId, TrackerError>;
-    /// Creates many new ones in one run of the program; `false` if it does not support that. The caller reads
-    /// them to see which were created.
+    /// Creates many new beads in one run of the program; `false` if the program does not support that. The caller
+    /// reads the rows to see which were created.
     fn make_many(&self, _new: &[NewPinned], _actor: &Actor) -> Result<bool, TrackerError> {
         Ok(false)
     }
-    /// Adds fields to the metadata of a row that already has those in `metadata`.
+    /// Sets the metadata of a row. `metadata` must include the fields that the row already has.
     fn note(&self, id: &BeadId, metadata: &Map<String, Value>, actor: &Actor) -> Result<(), TrackerError>;
-    /// Closes the bead for this reason, or pins it again.
+    /// Closes the bead with this reason; without one, pins it again.
     fn set_closed(&self, id: &BeadId, reason: Option<&str>, actor: &Actor) -> Result<(), TrackerError>;
     /// Adds a dependency of this kind from the child to the parent.
     fn link(&self, child: &BeadId, parent: &BeadId, kind: &str, actor: &Actor) -> Result<(), TrackerError>;
@@ -64,7 +64,7 @@ pub trait PinnedBeads: Send + Sync {
 
     /// The tracker's own texts by key; `None` if it does not support them.
     fn texts(&self) -> Result<Option<BTreeMap<String, String>>, TrackerError>;
-    /// Whether a text can be one of them.
+    /// Whether this text can be stored with [`Self::put_text`].
     fn takes_text(&self, text: &str) -> bool;
     /// Stores a text under a key. Returns whether it replaced another one.
     fn put_text(&self, key: &str, text: &str) -> Result<bool, TrackerError>;

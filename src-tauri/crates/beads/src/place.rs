@@ -1,4 +1,4 @@
-//! A `.beads` folder from outside: its owner, the paths to watch, and its mark. No database is opened.
+//! A `.beads` folder, without opening a database: the tracker it belongs to, the paths to watch, and its mark.
 
 pub(crate) use crate::beads_files::{database, database_changed, jsonl_file, metadata, project_id};
 use crate::{TrackerError, classic_bd, dolt};
@@ -10,7 +10,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The owner of the files.
+/// The tracker to which the files of a `.beads` folder belong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Layout {
     /// bd with Dolt.
@@ -23,7 +23,7 @@ pub enum Layout {
     Jsonl,
 }
 
-/// The owner of a folder's files; `None` if it has no beads (only our sessions, or nothing).
+/// The tracker to which a folder's files belong; `None` if it has no beads (only our sessions, or nothing).
 pub(crate) fn layout(dir: &Path) -> Option<Layout> {
     let has = |name: &str| dir.join(name).exists();
     let metadata = metadata(dir);
@@ -43,7 +43,7 @@ pub(crate) fn layout(dir: &Path) -> Option<Layout> {
     (jsonl_file(dir).is_file() || has("config.yaml") || has("metadata.json")).then_some(Layout::Jsonl)
 }
 
-/// The folders in which a change of beads changes a file.
+/// The folders to watch: every change of beads changes a file in one of them.
 pub(crate) fn watch_paths(dir: &Path) -> Vec<PathBuf> {
     let mut paths = vec![dir.to_owned()];
     let manifests = dolt::databases(dir).into_iter().map(|database| database.manifest);

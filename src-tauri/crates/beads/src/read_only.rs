@@ -1,4 +1,4 @@
-//! Beads that are shown and cannot be changed: every change is refused with the reason.
+//! Beads that can be shown but not changed: every change is refused with the reason.
 
 use crate::{
     Actor, TrackerError, place,
@@ -15,7 +15,7 @@ use bc_core::{
 };
 use std::path::PathBuf;
 
-/// Where the shown beads come from.
+/// The source of the shown beads: a database or an export.
 pub(crate) trait Source: Send + Sync {
     fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError>;
     fn list_part(&self, filter: &ListFilter, _part: Part<'_>) -> Result<PartialListing, TrackerError> {
@@ -30,13 +30,13 @@ pub(crate) trait Source: Send + Sync {
     fn events(&self, _id: &BeadId) -> Result<Vec<TrackerEvent>, TrackerError> {
         Ok(Vec::new())
     }
-    /// A description of the displayed data: its age, or its file.
+    /// A description of the shown data for the user: its age, or its file.
     fn described(&self) -> String;
-    /// Where [`Source::events`] come from.
+    /// The source of [`Source::events`], in words for the user.
     fn audit(&self) -> &'static str;
 }
 
-/// Beads of another program.
+/// The beads of a tracker whose program is missing or unsupported.
 pub(crate) struct ReadOnly {
     beads_dir: PathBuf,
     /// The owner of the beads, and why it is not usable.

@@ -1,4 +1,5 @@
-//! The rules for readiness if no program computes it, for any store of beads that knows their links. Pure.
+//! The rules for readiness, for beads whose tracker does not compute it. Works on any store of beads that knows their
+//! links. Pure.
 //!
 //! The rule is bd's, not br's: a bead in progress is not ready, a missing blocker does not block, and a
 //! deferred parent hides its children.
@@ -14,12 +15,12 @@ use bc_core::{
     ids::BeadId,
 };
 
-/// Limit of the search for a blocked ancestor, equal to bd's.
+/// Maximum number of ancestors that the search for a blocked one follows, as in bd.
 pub(crate) const MAX_DEPTH: usize = 50;
-/// Limit of blockers that are listed as reasons; `blocked_by` has all.
+/// Maximum number of blockers listed as reasons; `blocked_by` has all.
 const MOST_BLOCKERS: usize = 8;
 
-/// What a bead's list entry says because of other beads and the time.
+/// The data of a bead's list entry that depends on other beads and on the time.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Derived {
     pub(crate) ready: bool,
@@ -60,7 +61,7 @@ pub(crate) trait Links {
         }
     }
 
-    /// Whether the spawner's children block: until all are done, or with `any_child` until one is.
+    /// Whether the children of `spawner` block: until all are done, or with `any_child` until one is done.
     fn holds_by_children(&self, spawner: &BeadId, any_child: bool) -> bool {
         let (mut all, mut active) = (0, 0);
         for child in self.children(spawner) {
@@ -118,7 +119,8 @@ pub(crate) trait Links {
         }
     }
 
-    /// What lists say about the bead. A ready bead has no blockers, whatever custom states they have.
+    /// The derived data of a list entry. A bead that its tracker counts as ready gets no blockers, even if it
+    /// depends on a bead in a custom state.
     fn derived(&self, node: &Self::Node, ready: bool, now: Timestamp) -> Derived {
         let held = |other: &&Self::Node| {
             other.blocks() && other.blocking_edges().any(|edge| edge.id == *node.id() && self.holds(edge))

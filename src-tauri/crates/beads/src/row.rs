@@ -1,5 +1,5 @@
-//! One bead as bd, br and JSONL files write it. Unknown fields are skipped here (editors of a row keep its
-//! map); known ones are accepted in every form that occurs.
+//! One bead as bd, br and JSONL files write it. Unknown fields are skipped here; code that edits a row keeps all
+//! fields of its map. Known fields are accepted in every form that occurs.
 
 use bc_core::{
     Timestamp,
@@ -36,7 +36,7 @@ const SYSTEM_TYPES: [&str; 14] = [
 pub(crate) struct Row {
     pub(crate) id: BeadId,
     pub(crate) title: String,
-    /// As stored, without regard to the "in review" label.
+    /// The status as stored, regardless of the label "in review".
     pub(crate) stored_status: BeadStatus,
     pub(crate) priority: u8,
     pub(crate) issue_type: String,
@@ -45,7 +45,7 @@ pub(crate) struct Row {
     pub(crate) parent: Option<BeadId>,
     pub(crate) depends_on: Vec<Edge>,
     pub(crate) depended_on_by: Vec<Edge>,
-    /// As `blocked` prints it.
+    /// The blockers, in rows that the program's command `blocked` printed.
     pub(crate) blocked_by: Vec<BeadId>,
     pub(crate) comments: Vec<BeadComment>,
     pub(crate) description: String,
@@ -61,9 +61,9 @@ pub(crate) struct Row {
     pub(crate) estimated_minutes: Option<u32>,
     pub(crate) external_ref: Option<String>,
     pub(crate) created_by: Option<String>,
-    /// A wisp, a template, or of a reserved type.
+    /// Whether it is one of the tracker's own rows: a wisp, a template, or of a reserved type.
     pub(crate) system: bool,
-    /// Never work, in any state.
+    /// Whether it is pinned, and therefore never work, in any state.
     pub(crate) pinned: bool,
 }
 
@@ -88,7 +88,7 @@ pub(crate) struct Edge {
     pub(crate) title: String,
     pub(crate) status: Option<BeadStatus>,
     pub(crate) issue_type: Option<String>,
-    /// A `waits-for` that one closed child satisfies.
+    /// Whether one closed child satisfies the dependency, which is of the kind `waits-for`.
     pub(crate) any_child: bool,
 }
 
@@ -215,7 +215,7 @@ impl Row {
         })
     }
 
-    /// The displayed state: the label counts on a bead in progress.
+    /// The displayed status: a bead in progress with the label "in review" is in review.
     pub(crate) fn status(&self) -> BeadStatus {
         match self.stored_status {
             BeadStatus::InProgress if self.has_review_label() => BeadStatus::InReview,
@@ -233,7 +233,7 @@ impl Row {
     }
 }
 
-/// Closed, deleted and pinned beads do not block.
+/// Whether beads with this status can block others: closed, deleted and pinned ones cannot.
 pub(crate) fn is_active(status: &BeadStatus) -> bool {
     !matches!(status, BeadStatus::Closed | BeadStatus::Tombstone | BeadStatus::Pinned)
 }
@@ -256,13 +256,13 @@ pub(crate) fn time(map: &Map<String, Value>, key: &str) -> Option<Timestamp> {
     moment(map.get(key)?.as_str()?)
 }
 
-/// A time; Go's zero time counts as none.
+/// Parses a time. Go's zero time, in year 1, means none.
 fn moment(text: &str) -> Option<Timestamp> {
     let moment = DateTime::parse_from_rfc3339(text).ok()?;
     (moment.year() > 1).then_some(moment)
 }
 
-/// A number, `"2"` or `"P2"`; other values count as the default, 2.
+/// Parses a priority: a number, `"2"` or `"P2"`. `None` for other values, which then get the default, 2.
 fn priority(value: Option<&Value>) -> Option<i64> {
     match value {
         Some(Value::Number(number)) => number.as_i64(),
@@ -306,7 +306,7 @@ fn comments(map: &Map<String, Value>) -> Vec<BeadComment> {
     comments
 }
 
-/// A comment; bd writes UUIDs as ids, br and older bd numbers.
+/// Parses a comment. Its id is a UUID from bd, and a number from br and older bd.
 pub(crate) fn comment(map: &Map<String, Value>) -> Option<BeadComment> {
     let id = match map.get("id") {
         Some(Value::String(id)) => id.clone(),

@@ -9,16 +9,16 @@ use bc_core::{
 };
 use std::{fmt, path::PathBuf, sync::Arc};
 
-/// The owner of the beads.
+/// The kind of tracker that keeps the beads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TrackerKind {
-    /// The Go program, Dolt underneath.
+    /// bd, with a Dolt database.
     Bd,
-    /// The Rust program, SQLite and JSONL underneath.
+    /// br, with an SQLite database and a JSONL file.
     Br,
     /// The embedded store, `.beads/issues.jsonl`.
     Embedded,
-    /// A missing program; its JSONL is shown.
+    /// A tracker whose program is missing or unsupported; its files are shown read-only.
     ReadOnly,
 }
 
@@ -37,7 +37,7 @@ impl TrackerKind {
 /// A description of the tracker, for `doctor` and the settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrackerInfo {
-    /// The owner of the beads.
+    /// The kind of tracker.
     pub kind: TrackerKind,
     /// The program in use.
     pub program: Option<PathBuf>,
@@ -65,31 +65,31 @@ pub struct ListFilter {
 }
 
 impl ListFilter {
-    /// Work that is not done.
+    /// Open work: no closed beads, no memories, none of the tracker's own rows.
     pub fn open() -> Self {
         ListFilter::default()
     }
 
-    /// The content of a board: work, done or not.
+    /// The content of a board: open and closed work.
     pub fn board() -> Self {
         ListFilter { closed: true, ..ListFilter::default() }
     }
 
-    /// Everything that is not deleted.
+    /// Every row that is not deleted.
     pub fn everything() -> Self {
         ListFilter { memories: true, ..ListFilter::all_but_memories() }
     }
 
-    /// Every bead that is not deleted, without memories, which users do not regard as beads.
+    /// Every row that is not deleted except memories, which users do not regard as beads.
     pub fn all_but_memories() -> Self {
         ListFilter { closed: true, pinned: true, system: true, ..ListFilter::default() }
     }
 }
 
-/// A part that was skipped while reading.
+/// A problem with a part of the beads that was skipped while reading.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Warning {
-    /// The line of the file, from 1, if it concerns one.
+    /// The number of the skipped line, from 1. `None` if the problem is not about one line.
     pub line: Option<usize>,
     /// The problem and its consequence.
     pub what: String,
@@ -113,21 +113,21 @@ pub struct Listing {
     pub warnings: Vec<Warning>,
 }
 
-/// Which part of a list.
+/// The part of a list that a client requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part<'a> {
-    /// All of it.
+    /// All beads.
     All,
     /// At most this many beads of each board column, the first ones.
     FirstOfColumns(usize),
-    /// What changed since this content, as an earlier answer named it; all if that content is unknown.
+    /// The changes since this content, by its name in an earlier answer; all beads if that content is unknown.
     Since(&'a str),
 }
 
 /// A part of a list.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PartialListing {
-    /// By priority, then oldest first. The tracker may keep them, too.
+    /// By priority, then oldest first. Shared with the tracker's cache, if it has one.
     pub beads: Vec<Arc<Bead>>,
     /// Skipped parts.
     pub warnings: Vec<Warning>,
@@ -142,7 +142,7 @@ pub struct PartialListing {
 }
 
 impl PartialListing {
-    /// All of a list.
+    /// A complete list.
     pub fn of(Listing { beads, warnings }: Listing) -> PartialListing {
         let beads = beads.into_iter().map(Arc::new).collect();
         PartialListing { beads, warnings, ..PartialListing::default() }
@@ -168,7 +168,7 @@ pub struct NewBead {
     pub notes: String,
     /// Without commas.
     pub labels: Vec<String>,
-    /// Who shall do it.
+    /// The assignee.
     pub assignee: Option<String>,
     /// Its parent.
     pub parent: Option<BeadId>,
@@ -264,7 +264,7 @@ impl Dependency {
             .collect()
     }
 
-    /// The dependencies of rows, as far as rows list them.
+    /// The dependencies that these rows list.
     pub(crate) fn of_rows(rows: &[Row]) -> Vec<Dependency> {
         let of = |row: &Row| -> Vec<Dependency> {
             let mut all: Vec<Dependency> = row
@@ -284,7 +284,7 @@ impl Dependency {
     }
 }
 
-/// What a tracker can do.
+/// The capabilities of a tracker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Capabilities {
     /// Fields of [`FieldChanges`] that it cannot store, with a short reason.
@@ -295,27 +295,27 @@ pub struct Capabilities {
     pub statuses: Vec<BeadStatus>,
     /// Kinds of dependencies.
     pub dependency_kinds: Vec<String>,
-    /// Deletion.
+    /// Whether beads can be deleted and restored.
     pub delete: Deletion,
-    /// Where [`Tracker::events`] come from, for the user.
+    /// The source of [`Tracker::events`], in words for the user.
     pub audit: String,
 }
 
 /// Whether a tracker can delete beads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deletion {
-    /// Not at all.
+    /// Beads cannot be deleted.
     No,
-    /// For good.
+    /// A deleted bead cannot be restored.
     Permanent,
-    /// [`Tracker::undelete`] restores them.
+    /// [`Tracker::undelete`] restores a deleted bead.
     Undoable,
 }
 
 /// A change of a bead as its tracker recorded it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrackerEvent {
-    /// When.
+    /// When it was made.
     pub at: Timestamp,
     /// The author of the change.
     pub actor: String,
@@ -349,12 +349,12 @@ pub enum CustomStatus {
 
 /// A project's beads.
 ///
-/// Every write is verified (`cli/answers.rs`); a missing one is [`TrackerError::NotPersisted`]. Ids must be
-/// complete: if the program accepts a part of one, the result is still [`TrackerError::NotFound`].
+/// Every write is verified (`cli/answers.rs`); if it had no effect, the result is [`TrackerError::NotPersisted`].
+/// Ids must be complete: even if the program accepts a part of an id, the result is [`TrackerError::NotFound`].
 pub trait Tracker: Send + Sync {
-    /// The owner of the beads.
+    /// The kind of tracker.
     fn kind(&self) -> TrackerKind;
-    /// Program, version and folder.
+    /// The tracker's program, version and folder.
     fn describe(&self) -> TrackerInfo;
 
     /// Every bead that matches the filter, without a limit.
@@ -366,7 +366,7 @@ pub trait Tracker: Send + Sync {
     }
 
     /// The number of the current content; every change of the beads increases it. 0 for trackers that would have to
-    /// run a program to know.
+    /// run a program to determine it.
     fn content(&self) -> u64 {
         0
     }
@@ -387,8 +387,8 @@ pub trait Tracker: Send + Sync {
         ids.iter().map(|id| self.show(id)).collect()
     }
 
-    /// What queries search beside the lists: passes the long texts of every bead to `found`, with a single read if
-    /// possible. Of several texts for a bead, the last count.
+    /// Calls `found` with the long texts of every bead, which queries search but lists lack. With a single read if
+    /// possible. If `found` is called several times for a bead, the last texts count.
     fn texts(&self, found: &mut dyn FnMut(BeadId, Texts)) -> Result<(), TrackerError> {
         let ids: Vec<BeadId> =
             self.list(&ListFilter::all_but_memories())?.beads.into_iter().map(|bead| bead.id).collect();
@@ -421,7 +421,7 @@ pub trait Tracker: Send + Sync {
     /// Releases a bead that the actor holds: open, and assigned to its earlier assignee `before`, if any. A
     /// bead that has another holder by now stays unchanged.
     fn unclaim(&self, id: &BeadId, actor: &Actor, before: Option<&str>) -> Result<Bead, TrackerError>;
-    /// Keeps a claim from expiring if the tracker has leases (bd: five minutes).
+    /// Renews a claim, if the tracker's claims expire (bd: after five minutes).
     fn renew_claim(&self, id: &BeadId, actor: &Actor) -> Result<(), TrackerError>;
     /// Sets a bead's state. `InReview` is [`Tracker::submit`] without consent, `Closed` is [`Tracker::close`]
     /// without a reason.
@@ -439,7 +439,7 @@ pub trait Tracker: Send + Sync {
     /// Adds lines to the end of the notes.
     fn append_notes(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<(), TrackerError>;
 
-    /// What the tracker can do.
+    /// The tracker's capabilities.
     fn capabilities(&self) -> Result<Capabilities, TrackerError>;
     /// Changes fields with one call of the tracker where possible. If `expected` is given and the bead's
     /// `updated_at` differs, the result is [`TrackerError::Changed`] and nothing is written.
@@ -452,7 +452,7 @@ pub trait Tracker: Send + Sync {
     ) -> Result<BeadDetail, TrackerError>;
     /// Reopens a closed bead.
     fn reopen(&self, id: &BeadId, actor: &Actor) -> Result<Bead, TrackerError>;
-    /// Deletes a bead; whether [`Tracker::undelete`] can restore it.
+    /// Deletes a bead. Returns whether [`Tracker::undelete`] can restore it.
     fn delete(&self, id: &BeadId, actor: &Actor) -> Result<bool, TrackerError>;
     /// Restores a deleted bead.
     fn undelete(&self, id: &BeadId, actor: &Actor) -> Result<BeadDetail, TrackerError>;
@@ -467,19 +467,20 @@ pub trait Tracker: Send + Sync {
 
     /// The project's id, if the tracker has one (bd's metadata.json).
     fn project_id(&self) -> Result<Option<ProjectId>, TrackerError>;
-    /// Files and folders whose change may mean that beads changed. Files are replaced: watch the folder. bd
-    /// also touches its files on reading: compare [`Tracker::change_mark`] before listing again.
+    /// Folders to watch: a change in them may mean that beads changed. bd also touches its files when it only
+    /// reads: compare [`Tracker::change_mark`] before listing again.
     fn watch_paths(&self) -> Vec<PathBuf>;
     /// A cheap value that differs after every change; `None` if there is none.
     fn change_mark(&self) -> Result<Option<String>, TrackerError>;
-    /// The same for a watch: it does not read a long file, and may also differ without a change.
+    /// As [`Tracker::change_mark`], for a watch: cheaper, because it reads no long file, but it may also differ
+    /// without a change.
     fn watch_mark(&self) -> Result<Option<String>, TrackerError> {
         self.change_mark()
     }
 }
 
-/// The assignee's beads in progress, the last changed first. The tracker already filtered, but it does not
-/// know the "in review" label.
+/// The assignee's beads in progress, the last changed first. Trackers without custom states also return beads in
+/// review, which this removes.
 pub(crate) fn latest_of(mut beads: Vec<Bead>, assignee: Option<&str>) -> Vec<Bead> {
     let held = |bead: &Bead| assignee.is_none_or(|by| bead.assignee.as_deref() == Some(by));
     beads.retain(|bead| bead.status == BeadStatus::InProgress && held(bead));

@@ -1,4 +1,4 @@
-//! A tracker's remotes, the direction of a transfer, and the beads that one leaves out.
+//! Types of transfers: a tracker's remotes, the direction, and the beads that were left out.
 
 /// Beads that a tracker did not import, for one reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -12,7 +12,7 @@ pub struct LeftOut {
 /// A remote to which a tracker itself sends its beads.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrackerRemote {
-    /// Its name.
+    /// The name in the tracker's configuration.
     pub name: String,
     /// Its URL.
     pub url: String,

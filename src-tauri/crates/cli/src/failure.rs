@@ -13,10 +13,10 @@ pub(crate) enum Failure {
     /// Printing the result failed.
     #[error("cannot write the result")]
     Output(#[source] io::Error),
-    /// A part of the work failed first with this code; the results, errors included, are printed.
+    /// Some of several items failed, the first of them with this code. All results and errors are already printed.
     #[error("a part of the work failed")]
     Partly(ErrorCode),
-    /// The printed report describes a problem.
+    /// The command has printed a report that describes a problem.
     #[error("the report describes a problem")]
     Reported,
 }
@@ -38,7 +38,7 @@ impl Failure {
         Failure::Api(ApiError::new(ErrorCode::Usage, message))
     }
 
-    /// The error to print. `None` if stdout's reader closed the pipe, or if the report says everything.
+    /// The error to print. `None` if stdout's reader closed the pipe, or if the output already reports the failure.
     pub(crate) fn into_printed(self) -> Option<ApiError> {
         match self {
             Failure::Api(error) => Some(error),

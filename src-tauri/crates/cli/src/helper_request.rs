@@ -7,7 +7,7 @@ use std::{
     process::ExitCode,
 };
 
-/// Maximum size of a request; far above what a host's records can contain.
+/// Maximum size of a request in bytes; no host's request comes near it.
 const ERRAND_MAX: u64 = 64 << 20;
 
 /// Answers one helper request. Errors go to standard error, for the host.

@@ -5,8 +5,8 @@ use crate::{editor, output::Style, session_env};
 use bc_wire::{ApiError, ErrorCode};
 use std::io::{self, BufWriter, IsTerminal, Read, Stderr, Stdout, Write};
 
-/// Maximum size of a text from standard input. Far above every limit on texts, so that the responsible check reports
-/// the error; far below exhausting memory.
+/// Maximum size in bytes of a text from standard input. Larger than every limit on texts, so that the check of that
+/// limit reports the error, but small enough for memory.
 const MAX_TEXT: u64 = 16 << 20;
 
 /// Input and output of a command.
@@ -17,7 +17,7 @@ pub(crate) trait Io {
     fn err(&mut self) -> &mut dyn Write;
     /// Colours and width for results.
     fn style(&self) -> Style;
-    /// Whether a user sits at standard input and sees standard error.
+    /// Whether standard input and standard error are terminals, so that a user can answer.
     fn can_ask(&self) -> bool;
     /// Whether an agent runs the command. An agent cannot give consent for the user.
     fn by_agent(&self) -> bool;
@@ -25,7 +25,7 @@ pub(crate) trait Io {
     fn ask(&mut self, question: &str) -> io::Result<bool>;
     /// Reads all of standard input as text.
     fn read_text(&mut self) -> Result<String, ApiError>;
-    /// Returns the text as edited by the user.
+    /// Lets the user edit the text and returns the result.
     fn edit(&mut self, text: &str) -> Result<String, ApiError>;
     /// Columns and rows, if standard input and output are a terminal.
     fn terminal(&self) -> Option<(u16, u16)>;

@@ -2,7 +2,7 @@
 //!
 //! The internal commands are checked first, because a hook must be fast:
 //! - `host`: the process of a session;
-//! - `hook`: called by claude on every event;
+//! - `hook`: the command of claude's hooks, which brings an event to the host;
 //! - `errand`: answers a helper request of a host, which has no access to beads;
 //! - `hook-run`: the parent process of a lifecycle hook;
 //! - `queue-check`: the parent process of the merge queue's check.
@@ -101,12 +101,12 @@ fn logged(role: Role, run: impl FnOnce() -> ExitCode) -> ExitCode {
     run()
 }
 
-/// Names the session that this process runs in, in the log.
+/// Adds the session that this process runs in, if any, to the log.
 fn name_session() {
     session_env::session().into_iter().for_each(bc_engine::log_session);
 }
 
-/// Opens the project through its engine, and names it in the log.
+/// Opens the project through its engine, and adds its folder to the log.
 fn connect(start: &Path, programs: Programs) -> Result<Connection, ApiError> {
     let connection = bc_engine::connect(start, programs).inspect_err(|error| {
         tracing::warn!(code = error.code.as_str(), "the project could not be opened");
@@ -115,7 +115,7 @@ fn connect(start: &Path, programs: Programs) -> Result<Connection, ApiError> {
     Ok(connection)
 }
 
-/// Opens a view of the project without its engine, and names the project in the log.
+/// Opens a view of the project without its engine, and adds its folder to the log.
 fn view(start: &Path, programs: Programs) -> Result<Engine, ApiError> {
     let view = bc_engine::view(start, programs)?;
     bc_engine::log_project(view.project_root());
@@ -185,13 +185,13 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
         }
         Command::Fleet { command: FleetCommand::Queue { command: FleetQueueCommand::Run } } => {
             let (json, mut shown) = (args.json, Ok(()));
-            let mut told = |bytes: &[u8]| {
+            let mut print_output = |bytes: &[u8]| {
                 if !json && shown.is_ok() {
                     let text = bc_core::text::plain(&String::from_utf8_lossy(bytes));
                     shown = io.out().write_all(text.as_bytes()).and_then(|()| io.out().flush());
                 }
             };
-            let merged = bc_app::merge_waiting(start, programs.clone(), &mut told)?;
+            let merged = bc_app::merge_waiting(start, programs.clone(), &mut print_output)?;
             shown?;
             commands::merged(merged, &view(start, programs)?, json, io)
         }
@@ -250,7 +250,7 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
     }
 }
 
-/// Creates `.beads` for a restore into a project without it.
+/// Creates `.beads` for a restore into a project without it, with the prefix of the backup's beads.
 fn make_beads(start: &Path, programs: &Programs, restore: &RestoreArgs) -> Result<(), ApiError> {
     let params = RestoreParams { from: restore.from.clone(), fetch: restore.fetch };
     match bc_engine::prefix_in_backup(start, programs.clone(), &params)? {

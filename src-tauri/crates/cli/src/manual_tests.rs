@@ -8,7 +8,7 @@ use serde_json::Value;
 
 const MANUAL: &str = include_str!("../../../../docs/cli.md");
 
-/// Collects every command without subcommands, with its words.
+/// Collects every command without subcommands, with its name as typed, such as `bead dep add`.
 fn commands(command: &Command, words: &str, found: &mut Vec<(String, Command)>) {
     for sub in command.get_subcommands() {
         let words = format!("{words} {}", sub.get_name()).trim().to_owned();
@@ -19,7 +19,7 @@ fn commands(command: &Command, words: &str, found: &mut Vec<(String, Command)>) 
     }
 }
 
-/// For each `###` heading, the commands in it and the text of its section.
+/// For each `###` heading: the commands that it names, and the text of its section.
 fn sections() -> Vec<(Vec<&'static str>, &'static str)> {
     let parts = MANUAL.split("\n### ").skip(1);
     parts

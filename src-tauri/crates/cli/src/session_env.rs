@@ -3,7 +3,7 @@
 use bc_core::ids::SessionId;
 use bc_process::descendants::SESSION_MARKER;
 
-/// The session that this process runs in.
+/// The session that this process runs in. `None` outside of sessions.
 pub(crate) fn session() -> Option<SessionId> {
     std::env::var(SESSION_MARKER).ok()?.parse().ok()
 }

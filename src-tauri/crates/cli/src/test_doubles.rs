@@ -133,7 +133,7 @@ impl FakeUser {
         FakeUser { there: true, input: answer.into(), ..FakeUser::default() }
     }
 
-    /// The results so far.
+    /// What commands have printed to standard output so far.
     pub(crate) fn printed(&self) -> String {
         String::from_utf8(self.out.clone()).unwrap()
     }
@@ -199,7 +199,7 @@ pub(crate) fn bead(id: &str, title: &str) -> Bead {
     }))
 }
 
-/// The same bead with texts, links and a comment.
+/// A bead with this id, with texts, links and a comment.
 pub(crate) fn bead_detail(id: &str) -> BeadDetail {
     let link = |id: &str, title: &str, status: Option<&str>, kind: &str, direction| BeadLink {
         id: id.parse().unwrap(),

@@ -67,7 +67,7 @@ fn wants_json(words: &[OsString]) -> bool {
     words.iter().take_while(|word| *word != "--").any(|word| word == "--json")
 }
 
-/// Converts clap's error: its text without label, and the tip or usage line as the hint.
+/// Converts clap's error: the message without the `error:` label, and the tip or the usage line as the hint.
 fn as_api_error(error: &clap::Error) -> ApiError {
     if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         return ApiError::new(ErrorCode::Usage, "missing command").hint("see --help");

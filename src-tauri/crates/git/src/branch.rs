@@ -10,8 +10,8 @@ use bc_process::run::Finished;
 use std::path::PathBuf;
 
 impl Git {
-    /// Asks git whether a branch may have this name. Needs no repository. Short forms such as `@{-1}` are not
-    /// names.
+    /// Checks with git whether a branch may have this name. Needs no repository. Shorthands such as `@{-1}` are
+    /// refused.
     pub fn check_branch_name(&self, name: &str) -> Result<BranchName, GitError> {
         let invalid = |why| GitError::InvalidBranch {
             source: InvalidId { kind: "branch name", text: name.chars().take(80).collect(), why },
@@ -70,7 +70,7 @@ impl Repo {
         if done.ok() { Ok(()) } else { Err(refusal(DOING, self.top_level(), &done)) }
     }
 
-    /// Creates several branches, each at its revision, all or none. The working tree stays unchanged.
+    /// Creates several branches, each at its revision: either all or none. The working tree stays unchanged.
     pub fn create_branches(&self, branches: &[(&BranchName, &str)]) -> Result<(), GitError> {
         const DOING: &str = "make branches";
         let mut orders = String::new();

@@ -1,6 +1,6 @@
-//! Builds commits without a checkout: creates blobs, trees and commits directly, and moves the branch only
-//! from its expected commit. The index, HEAD and the working tree stay untouched. A kill at any point leaves
-//! the branch at its old or its new commit.
+//! Builds commits without a checkout: creates blobs, trees and commits directly, and moves a branch only
+//! from its expected commit. The index, HEAD and the working tree stay unchanged. If the process is killed, the
+//! branch is at its old or at its new commit.
 
 use crate::{
     error::GitError,
@@ -21,7 +21,7 @@ impl ObjectId {
         &self.0
     }
 
-    /// The object with this hash, if it is one in full.
+    /// The object with this hash. `None` if it is not a full hash.
     pub(crate) fn parsed(hash: &str) -> Option<ObjectId> {
         let full = matches!(hash.len(), 40 | 64) && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
         full.then(|| ObjectId(hash.to_owned()))
@@ -45,10 +45,10 @@ struct Entry {
     name: Vec<u8>,
 }
 
-/// Age at which a reference's lock counts as left by a crash; git holds one for moments.
+/// Age at which a reference's lock counts as left by a crash: git holds such a lock only for moments.
 const STALE_LOCK_AGE: Duration = Duration::from_secs(60);
 
-/// Author and committer for users without a configured name, without which git refuses to commit.
+/// Author and committer if the user has configured none: git would refuse to commit.
 pub(crate) const FALLBACK_IDENTITY: [(&str, &str); 4] = [
     ("GIT_AUTHOR_NAME", "Beads Console"),
     ("GIT_AUTHOR_EMAIL", "beads-console@localhost"),
@@ -142,7 +142,7 @@ impl Repo {
         if done.ok() {
             return Ok(RefMove::Done);
         }
-        // Another process moved it first, or is moving it now. A lock that stays was left by a crash.
+        // Another process moved the branch first, or is moving it now. An old lock was left by a crash: an error.
         let refused = refusal(DOING, self.top_level(), &done);
         let held =
             matches!(&refused, GitError::Busy { age, .. } if age.is_none_or(|age| age < STALE_LOCK_AGE));
@@ -164,7 +164,7 @@ impl Repo {
         }
     }
 
-    /// The number of commits that each of the two has and the other lacks.
+    /// The number of commits that only the first has, and the number that only the second has.
     pub fn divergence(&self, one: &ObjectId, other: &ObjectId) -> Result<(u32, u32), GitError> {
         const DOING: &str = "compare two commits";
         let range = format!("{}...{}", one.0, other.0);
@@ -228,7 +228,7 @@ impl Repo {
         self.object("keep a tree", &["mktree", "-z"], &input, &[])
     }
 
-    /// Runs a git that prints the id of a new object.
+    /// Runs a git command that prints the id of a new object.
     fn object(
         &self,
         doing: &'static str,
@@ -260,7 +260,7 @@ impl Entry {
     }
 }
 
-/// Lines of `ls-tree -z`: mode, kind, hash, a tab, the name.
+/// Parses the output of `ls-tree -z`: mode, kind, hash, a tab, the name. `None` if it has another form.
 fn entries(bytes: &[u8]) -> Option<Vec<Entry>> {
     let lines = bytes.split(|byte| *byte == 0).filter(|line| !line.is_empty());
     lines

@@ -11,17 +11,17 @@ const FORMAT: &str = "--format=tformat:%H%x00%an%x00%cI%x00%s";
 pub struct Commit {
     /// The full hash.
     pub hash: String,
-    /// The first line of its message, as written: not made safe for a terminal.
+    /// The first line of the message. Not cleaned for a terminal.
     pub subject: String,
-    /// The author's name, as written: not made safe for a terminal.
+    /// The author's name. Not cleaned for a terminal.
     pub author: String,
     /// The commit date; `None` if it is not readable.
     pub at: Option<Timestamp>,
 }
 
 impl Repo {
-    /// The commits of this working tree's HEAD that `base` lacks, oldest first. `None` stands for an empty
-    /// repository. Empty before the first commit.
+    /// The commits of this working tree's HEAD that `base` lacks, oldest first; all commits if `base` is `None`.
+    /// Empty before the first commit.
     pub fn commits_since(&self, base: Option<&str>) -> Result<Vec<Commit>, GitError> {
         match self.commit("HEAD") {
             Err(GitError::NoCommits { .. }) => Ok(Vec::new()),
@@ -29,8 +29,7 @@ impl Repo {
         }
     }
 
-    /// The commits of `tip` that `base` lacks, oldest first. Both are revisions; `None` stands for an empty
-    /// repository.
+    /// The commits of `tip` that `base` lacks, oldest first; all commits if `base` is `None`. Both are revisions.
     pub fn commits_between(&self, base: Option<&str>, tip: &str) -> Result<Vec<Commit>, GitError> {
         const DOING: &str = "list commits";
         let base = base.map(|base| self.commit(base)).transpose()?;
@@ -84,12 +83,12 @@ impl Repo {
             return Ok(Vec::new());
         }
         let mut known = self.commits_named(&hashes)?;
-        // If none exists, git falls back to the current commit.
+        // If none of the hashes exists, git lists the current commit.
         known.retain(|commit| hashes.contains(&commit.hash));
         Ok(known)
     }
 
-    /// These commits, in the given order. Missing ones are left out. They must be hashes.
+    /// The commits with these hashes, in the given order. Missing ones are left out.
     pub(crate) fn commits_named(&self, hashes: &[String]) -> Result<Vec<Commit>, GitError> {
         let mut args = vec![
             "log",

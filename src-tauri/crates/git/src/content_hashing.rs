@@ -3,7 +3,7 @@
 use crate::{file_diff::FileDiff, repo::Repo};
 use std::{fs, path::Path};
 
-/// Files longer than this, in bytes, are not hashed; their length and time serve instead.
+/// Files longer than this, in bytes, are not hashed; their length and modification time identify them.
 const READ: u64 = 16 << 20;
 
 impl Repo {
@@ -32,10 +32,10 @@ impl Repo {
     }
 }
 
-/// The state of a readable file.
+/// How to identify the content of a readable file.
 enum Stands {
     Plain,
-    /// Too long to hash; its length and time.
+    /// By its length and modification time, because it is too long to hash.
     Long(String),
 }
 
@@ -48,7 +48,7 @@ fn stands(path: &Path) -> Option<Stands> {
         return None;
     }
     if meta.len() <= READ {
-        // Otherwise one unreadable file would leave all without an id.
+        // Check that the file can be opened: one unreadable file would make git fail for all.
         return fs::File::open(path).is_ok().then_some(Stands::Plain);
     }
     let changed = meta.modified().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?.as_nanos();

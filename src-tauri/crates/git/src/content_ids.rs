@@ -1,5 +1,5 @@
-//! Identifies the two contents of a difference by their git object ids, so that a reviewed difference is
-//! recognised later. A file keeps its id when it is committed unchanged.
+//! Identifies the two contents of a difference by their git object ids, so that a difference that the user has
+//! reviewed is recognized later. A file keeps its id when it is committed unchanged.
 
 /// The old and the new content.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -17,8 +17,8 @@ impl ContentIds {
         let (old, new) = (fields.next()?, fields.next()?);
         let (was, is) = (fields.next()?.to_owned(), fields.next()?.to_owned());
         let gone = fields.next()?.starts_with('D');
-        // A file that is only in the working tree has no id in a raw line. A deleted file has the null id,
-        // which counts.
+        // In a raw line, a null id of the new content means that it is only in the working tree and has no id yet.
+        // For a deleted file, the null id counts.
         let is = (gone || !is_nothing(&is)).then_some(is);
         let mode = (!gone && !is_nothing(old) && old != new).then(|| new.to_owned());
         Some(ContentIds { was: Some(was), is, mode })

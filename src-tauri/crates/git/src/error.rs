@@ -160,7 +160,7 @@ pub enum GitError {
         /// The worktree.
         path: PathBuf,
     },
-    /// No place for a worktree exists beside the repository.
+    /// The repository's folder has no parent folder in which worktrees could be created.
     #[error("no location for worktrees beside {}: choose a folder", .path.display())]
     NoPlaceBeside {
         /// The repository's main tree.
@@ -185,7 +185,7 @@ pub enum GitError {
         /// The age of the lock, if known.
         age: Option<Duration>,
     },
-    /// Git is not given this address.
+    /// The address is neither https nor an absolute folder, so git is not run.
     #[error("{address:?} is neither an https address nor the absolute path of a folder")]
     InvalidAddress {
         /// The address.

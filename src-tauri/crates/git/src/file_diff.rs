@@ -2,7 +2,7 @@
 
 use crate::content_ids::ContentIds;
 
-/// Limit of one file's difference, in bytes.
+/// Maximum length of one file's hunks, in bytes.
 const DIFF: usize = 64 << 10;
 
 /// A file with differences.
@@ -16,9 +16,9 @@ pub struct FileDiff {
     pub letter: char,
     /// Numbers of added and removed lines; `None` if it is not text.
     pub lines: Option<(u32, u32)>,
-    /// Its hunks.
+    /// The hunks, as in a patch.
     pub hunks: String,
-    /// Whether hunks are cut off.
+    /// Whether hunks are left out because they exceed the limit.
     pub cut: bool,
     pub(crate) contents: ContentIds,
 }
@@ -35,7 +35,7 @@ impl FileDiff {
     }
 }
 
-/// Whole lines within the limit, and whether more follow.
+/// The whole lines of the hunks up to the limit, and whether more follow.
 pub(crate) fn up_to_most(hunks: &str) -> (String, bool) {
     let end = match hunks.len() > DIFF {
         true => hunks.as_bytes()[..DIFF].iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1),

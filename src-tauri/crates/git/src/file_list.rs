@@ -1,4 +1,4 @@
-//! The files that git shows: tracked ones, and untracked ones that are not ignored.
+//! Lists the files that git does not ignore: tracked ones, and untracked ones without an ignore rule.
 
 use crate::{
     error::GitError,
@@ -28,8 +28,8 @@ impl Repo {
             return Err(refusal(DOING, self.top_level(), &done));
         }
         let listed = done.stdout.split(|&b| b == 0).filter(|path| !path.is_empty()).map(path_from);
-        // For a folder git lists its content; git writes `/` on every system, and `Path` compares
-        // accordingly.
+        // For a named folder, git lists its content, which was not asked for. Git writes `/` on every system; `Path`
+        // treats it as a separator.
         Ok(listed.filter(|path| named.contains(path.as_path())).collect())
     }
 

@@ -1,5 +1,5 @@
-//! Detects new commits in a working tree. Commits that are only checked out, pulled or moved there do not
-//! count; the tree's HEAD log tells them apart.
+//! Detects commits that are made in a working tree. The tree's HEAD log distinguishes them from commits that are
+//! checked out, pulled or rebased there, which do not count.
 //!
 //! A check runs no process while HEAD stays the same. Without a HEAD log, every commit that HEAD gained
 //! counts.
@@ -17,10 +17,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Limit of commits per check; of more, only the newest are returned.
+/// Maximum number of commits per check; if there are more, only the newest are returned.
 const AT_ONCE: usize = 50;
 
-/// A working tree whose commits are watched; see the module.
+/// A working tree that is watched for new commits.
 #[derive(Debug)]
 pub struct HeadLog {
     repo: Repo,
@@ -81,7 +81,7 @@ impl HeadLog {
                 self.read_to = Some(before + lines.len() as u64);
                 self.commits(&made_in(&lines))
             }
-            // The log was shortened: new lines cannot be told from old ones.
+            // The log was shortened, so that new lines cannot be distinguished from old ones.
             (Some(_), now @ Some(_)) => {
                 self.read_to = now;
                 Ok(Vec::new())
@@ -100,7 +100,7 @@ impl HeadLog {
         std::fs::metadata(&self.file).ok().map(|found| found.len())
     }
 
-    /// The whole lines from this offset.
+    /// The complete lines from this byte offset on.
     fn lines(&self, from: u64) -> String {
         let mut bytes = Vec::new();
         let read = File::open(&self.file)

@@ -13,7 +13,7 @@ use std::path::Path;
 pub enum Content<'a> {
     /// Every file that git does not ignore.
     All,
-    /// A file or folder. If nothing of it can be added, the commit is empty.
+    /// A file or folder. If it has no file that can be added, the commit is empty.
     Only(&'a str),
 }
 
@@ -63,13 +63,13 @@ impl Git {
             email = format!("user.email={}", author.email);
             args.extend(["-c", &name, "-c", &email]);
         }
-        // A signature would ask for a passphrase, and there is no terminal for it.
+        // Signing may ask for a passphrase, for which there is no terminal.
         args.extend(["-c", "commit.gpgSign=false", "commit", "--quiet", "--allow-empty", "-m", message]);
         self.step(dir, &args)
     }
 
-    /// The author of commits in `dir` that git's settings or the environment name, `Ana <ana@example.org>`; `None` if
-    /// they name none, although git could guess one.
+    /// The author of commits in `dir` according to git's settings and the environment, as `Ana <ana@example.org>`.
+    /// `None` if they name none, even if git could guess one.
     pub fn author(&self, dir: &Path) -> Result<Option<String>, GitError> {
         let done = self.ask(
             "say who the user is",
@@ -80,7 +80,7 @@ impl Git {
             return Ok(None);
         }
         let ident = String::from_utf8_lossy(line(&done.stdout)).into_owned();
-        // A time follows.
+        // Cut off the time, which follows the address.
         Ok(ident.rfind('>').and_then(|end| ident.get(..=end)).map(str::to_owned))
     }
 

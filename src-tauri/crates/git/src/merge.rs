@@ -1,5 +1,5 @@
-//! Merges two branches in a dedicated worktree. Its HEAD is detached, so neither branch moves, and it holds
-//! no user's files.
+//! Merges two branches in a dedicated worktree. Its HEAD is detached, so neither branch moves, and it contains no
+//! files that the user works on.
 //!
 //! The user's settings may request side effects (moving other branches, stashes, signatures that need a
 //! passphrase, recorded resolutions). They are disabled here.
@@ -19,7 +19,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Limit of a file's bytes that are scanned for conflicts.
+/// Maximum number of bytes of a file that are scanned for conflicts.
 const CONFLICTS_IN: u64 = 64 << 20;
 
 /// Settings that restrict a merge to the worktree's HEAD.
@@ -55,7 +55,7 @@ pub enum Combined {
         /// Git's output.
         said: String,
     },
-    /// They have no common history, as far as this clone knows.
+    /// The commits have no common history in this clone, which may be shallow.
     Unrelated,
 }
 
@@ -73,8 +73,8 @@ impl Repo {
         if done.ok() { self.at(path) } else { Err(refusal(DOING, self.main_root(), &done)) }
     }
 
-    /// Removes such a worktree with all its content. A folder that is not a worktree of this repository
-    /// stays.
+    /// Removes a worktree of [`Repo::worktree_detached`] with all its content. A folder that is not a worktree of
+    /// this repository stays.
     pub fn worktree_discard(&self, path: &Path) -> Result<(), GitError> {
         const DOING: &str = "remove a worktree";
         let known = self.worktree_list()?;
@@ -91,8 +91,8 @@ impl Repo {
         if done.ok() { Ok(()) } else { Err(refusal(DOING, self.main_root(), &done)) }
     }
 
-    /// Resets this worktree to exactly this commit, with a detached HEAD. Ignored files stay, for example
-    /// build results. Only for a worktree that holds no work.
+    /// Resets this worktree to exactly this commit, with a detached HEAD. Discards all changes; ignored files, such
+    /// as build results, stay. Fails for the main tree.
     pub fn reset_to(&self, commit: &ObjectId) -> Result<(), GitError> {
         const DOING: &str = "check out a commit";
         if !self.is_linked() {
@@ -101,7 +101,7 @@ impl Repo {
                 repository: self.main_root().to_owned(),
             });
         }
-        // Abandons the rebase that a conflict left unfinished. It is no error if none exists.
+        // Abandon a rebase that a conflict left unfinished. It is not an error if there is none.
         self.combining(&["rebase", "--quit"])?;
         for args in [
             &["checkout", "--quiet", "--force", "--detach", commit.as_str(), "--"][..],
@@ -177,9 +177,9 @@ impl Repo {
     }
 }
 
-/// A file that is deleted on one side, or is not text, counts as one conflict.
+/// The conflicts in a file. A file that is deleted on one side, or that is not text, counts as one.
 fn conflicts(root: &Path, path: &PathBuf) -> ConflictFile {
-    // Links from a branch are not followed: they may lead to devices, pipes, or out of the tree.
+    // Do not follow links from a branch: they may lead to devices, pipes, or out of the tree.
     let file = root.join(path);
     let is_text = file.symlink_metadata().is_ok_and(|there| there.is_file());
     let bytes = is_text.then(|| head_of(&file).ok()).flatten().unwrap_or_default();

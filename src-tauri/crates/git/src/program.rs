@@ -1,6 +1,6 @@
 //! The git program: its path and the environment of its runs.
 //!
-//! Reads take no optional locks, so that they never block a git of the user or of claude.
+//! Commands that only read take no optional locks, so that they never block a git process of the user or of claude.
 
 use crate::error::GitError;
 use bc_core::text;
@@ -14,13 +14,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A big repository on a slow disk needs time, but a hanging git must end.
+/// Time limits of commands that read or change: enough for a big repository on a slow disk.
 const READ: Duration = Duration::from_secs(60);
 const CHANGE: Duration = Duration::from_secs(600);
 
-/// Limit of the output of most runs, in bytes.
+/// Maximum size of the output of most runs, in bytes.
 const OUTPUT_MAX: usize = 64 << 20;
-/// Limit of a file that is read from a commit, in bytes: a backup has a conversation of any length as one file.
+/// Maximum size in bytes of a file that is read from a commit. A backup contains whole conversations as files.
 const BLOB_MAX: usize = 2 << 30;
 
 /// Variables by which a surrounding git, for example in a hook, would redirect ours to another repository.
@@ -39,9 +39,9 @@ const INHERITED: &[&str] = &[
     "GIT_TRACE",
 ];
 
-/// Settings that prevent running anything from the repository and fix the output format. (A hooks path that
-/// is not a folder disables hooks on every system. Garbage collection would run `gc.recentObjectsHook`, and a
-/// signature `gpg.program`.)
+/// Settings that keep git from running programs of the repository, and that fix the output format. A hooks path that
+/// is not a folder disables hooks on every system. Garbage collection is off because it would run
+/// `gc.recentObjectsHook`, and signatures because they would run `gpg.program`.
 const SETTINGS: &[&str] = &[
     "core.fsmonitor=false",
     "core.hooksPath=/dev/null",
@@ -61,9 +61,9 @@ const SETTINGS: &[&str] = &[
 #[derive(Debug)]
 pub(crate) struct PrivateIndex {
     pub(crate) path: PathBuf,
-    /// When the last run on it has to be over.
+    /// The deadline of all runs on it.
     pub(crate) until: Instant,
-    /// Further variables.
+    /// Additional environment variables.
     pub(crate) env: Vec<(&'static str, String)>,
 }
 
@@ -102,7 +102,7 @@ impl Git {
         &self.program
     }
 
-    /// Its version, `2.39.5`.
+    /// The program's version, such as `2.39.5`.
     pub fn version(&self) -> Result<String, GitError> {
         let done = self.read("report its version", Path::new("."), ["version"])?;
         let line = done.out();
@@ -114,7 +114,7 @@ impl Git {
         })
     }
 
-    /// Runs a read-only git; any exit code is an answer.
+    /// Runs a git command that only reads. Does not check the exit code.
     pub(crate) fn ask<S: AsRef<OsStr>>(
         &self,
         doing: &'static str,
@@ -126,7 +126,7 @@ impl Git {
         self.ask_unchecked(doing, dir, &args)
     }
 
-    /// As [`Git::ask`], for commands that run no program of the repository, whatever its configuration.
+    /// As [`Git::ask`], without a check of the repository's programs: for commands that never run one.
     pub(crate) fn ask_unchecked<S: AsRef<OsStr>>(
         &self,
         doing: &'static str,
@@ -136,7 +136,7 @@ impl Git {
         self.run(doing, dir, self.prepared(READ).env("GIT_OPTIONAL_LOCKS", "0").args(args))
     }
 
-    /// Runs a read-only git that must succeed.
+    /// Runs a git command that only reads. Fails if git does.
     pub(crate) fn read<S: AsRef<OsStr>>(
         &self,
         doing: &'static str,
@@ -147,7 +147,7 @@ impl Git {
         if done.ok() { Ok(done) } else { Err(refusal(doing, dir, &done)) }
     }
 
-    /// Reads a file of a commit, which may be far longer than any other output.
+    /// Reads a file of a commit, with a higher limit than for other output.
     pub(crate) fn read_blob(&self, dir: &Path, blob: &str) -> Result<Vec<u8>, GitError> {
         const DOING: &str = "read a file of a commit";
         let args = ["cat-file", "blob", blob];
@@ -157,7 +157,7 @@ impl Git {
         if done.ok() { Ok(done.stdout) } else { Err(refusal(DOING, dir, &done)) }
     }
 
-    /// Runs a git that changes the repository or the tree; any exit code is an answer.
+    /// Runs a git command that changes the repository or the tree. Does not check the exit code.
     pub(crate) fn change<S: AsRef<OsStr>>(
         &self,
         doing: &'static str,
@@ -186,8 +186,8 @@ impl Git {
         self.run(doing, dir, program)
     }
 
-    /// Runs a git on a private index, within a time. The caller has checked the repository's programs
-    /// ([`Git::check_programs`]); one check serves the several runs of a checkpoint.
+    /// Runs a git command on a private index, until its deadline. The caller has checked the repository's programs
+    /// ([`Git::check_programs`]), once for all runs of a checkpoint.
     pub(crate) fn on_private_index(
         &self,
         doing: &'static str,
@@ -205,7 +205,7 @@ impl Git {
         self.run(doing, dir, program)
     }
 
-    /// Asks where the user's own git would find its hooks: our setting for them is left out.
+    /// Runs a git command that only reads, without our setting that disables hooks.
     pub(crate) fn with_users_hooks<'a>(
         &self,
         dir: &Path,
@@ -297,7 +297,7 @@ pub(crate) fn refusal(doing: &'static str, dir: &Path, done: &Finished) -> GitEr
     }
     if let Some(lock) = lock_in(&said).map(|lock| dir.join(lock)) {
         let made = lock.symlink_metadata().and_then(|found| found.modified());
-        // A negative age after a clock change is unknown.
+        // After a clock change, the age may be negative: treat it as unknown.
         let age = made.ok().and_then(|made| made.elapsed().ok());
         return GitError::Busy { lock, age };
     }

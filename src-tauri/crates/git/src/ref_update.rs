@@ -1,5 +1,5 @@
-//! Moves a branch to the result of a merge: only from its expected commit, and never while a working tree has
-//! it checked out.
+//! Moves a branch to the result of a merge, only from its expected commit. A branch that a working tree has checked
+//! out moves only together with that tree ([`Repo::update_worktree`]).
 
 use crate::{
     ObjectId, PushOutcome, RefMove,
@@ -14,7 +14,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long to wait for another git in a tree, and the interval between attempts.
+/// Time limit for waiting until another git process releases a tree's lock, and the interval between attempts.
 const OTHERS: Duration = Duration::from_secs(10);
 const AGAIN: Duration = Duration::from_millis(50);
 
@@ -23,7 +23,7 @@ const AGAIN: Duration = Duration::from_millis(50);
 pub enum TreeUpdate {
     /// The tree and its branch are at the commit.
     Done,
-    /// Git refused: uncommitted work would be lost, or the branch moved meanwhile.
+    /// Git's message. It refused, because uncommitted work would be lost, or because the branch moved meanwhile.
     Refused(String),
 }
 
@@ -38,7 +38,7 @@ fn git_dir(tree: &Path) -> Option<PathBuf> {
     Some(tree.join(path_from(line(text.strip_prefix(b"gitdir: ")?))))
 }
 
-/// The branches to which an unfinished rebase or bisection returns, in the tree with this git folder.
+/// The branches of an unfinished rebase or bisection in the tree with this git folder.
 fn busy_with(dir: &Path) -> Vec<String> {
     let names = ["rebase-merge/head-name", "rebase-apply/head-name", "BISECT_START"];
     let read = |name: &str| std::fs::read_to_string(dir.join(name)).ok();
@@ -56,7 +56,7 @@ impl Repo {
             }
             let dir = match git_dir(&tree.path) {
                 Some(dir) => dir,
-                // A tree whose folder is gone uses no branch.
+                // A tree whose folder is missing uses no branch.
                 None => match self.at(&tree.path) {
                     Ok(there) => there.git_dir()?,
                     Err(_) => continue,
@@ -124,7 +124,7 @@ impl Repo {
             "merge.autoStash=false",
             "merge",
             "--ff-only",
-            // Ignored files may matter, too; by default git overwrites them.
+            // Ignored files may matter as well; by default, git overwrites them.
             "--no-overwrite-ignore",
             // The branch may have other merge options configured.
             "--no-squash",
@@ -137,8 +137,7 @@ impl Repo {
             if done.ok() {
                 return Ok(TreeUpdate::Done);
             }
-            // The user's git, or one of ours that was killed, holds the lock. No event reports its end, so
-            // this polls.
+            // The user's git, or one of ours that was killed, holds the lock. No event reports its release, so poll.
             if !done.err().contains(".lock': File exists") || Instant::now() >= until {
                 break done;
             }
@@ -150,8 +149,8 @@ impl Repo {
         Ok(TreeUpdate::Refused(lines.collect::<Vec<_>>().join("\n")))
     }
 
-    /// Pushes a merged branch to its remote if the remote's branch is where it was just seen and contains
-    /// nothing outside the commit.
+    /// Pushes a merged branch to its remote. Only if the remote's branch has not moved since it was just fetched, and
+    /// all its commits are in `commit`.
     pub fn push_merged(
         &self,
         remote: &str,

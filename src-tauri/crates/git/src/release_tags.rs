@@ -1,7 +1,7 @@
-//! The tags of a repository elsewhere, by which a program finds its newest released version.
+//! Lists the tags of a remote repository, from which this program determines its newest released version.
 //!
-//! Invariants: git gets only an https address or an absolute folder, and it runs outside of any repository, without
-//! credentials and without asking for any.
+//! Invariants: git gets only an https address or an absolute folder. It runs outside of any repository, uses no
+//! credentials and does not ask for any.
 
 use crate::{error::GitError, program::Git};
 use bc_core::text;
@@ -9,14 +9,14 @@ use std::{path::Path, time::Duration};
 
 const DOING: &str = "list the released versions";
 
-/// An unreachable server must not keep a user waiting.
+/// Time limit: the user waits for the answer.
 const WAIT: Duration = Duration::from_secs(20);
 
 impl Git {
     /// The names of all tags at an address, `v1.2.3`, in no particular order.
     ///
     /// # Errors
-    /// The address is neither https nor an absolute folder; it cannot be reached or is no repository.
+    /// The address is neither https nor an absolute folder, cannot be reached, or is not a repository.
     pub fn tags_at(&self, address: &str) -> Result<Vec<String>, GitError> {
         if !is_address(address) {
             return Err(GitError::InvalidAddress { address: address.to_owned() });
@@ -44,7 +44,7 @@ impl Git {
     }
 }
 
-/// Whether git may ask this address: no other protocol, and nothing that git takes for an option.
+/// Whether git may get this address: https or an absolute path, and nothing that git could take for an option.
 fn is_address(address: &str) -> bool {
     let host = address.strip_prefix("https://");
     let named = host.is_some_and(|host| host.starts_with(|first: char| first.is_ascii_alphanumeric()));

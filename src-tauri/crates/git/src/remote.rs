@@ -69,7 +69,7 @@ impl Repo {
         self.push_with(remote, branch, commit, None)
     }
 
-    /// The same with a push option of git.
+    /// As [`Self::push_branch`], with an option of `git push`.
     pub(crate) fn push_with(
         &self,
         remote: &str,
@@ -87,7 +87,7 @@ impl Repo {
             let name = tracking(remote, branch);
             let seen = self.reference(&name)?;
             if seen.as_ref() != Some(commit) {
-                // A local note; each decision asks the remote.
+                // Only updates the local copy; decisions are always based on the remote.
                 self.move_reference(&name, commit, seen.as_ref())?;
             }
             return Ok(PushOutcome::Done);

@@ -24,8 +24,8 @@ pub struct Repo {
 }
 
 impl Repo {
-    /// The repository that contains this folder, with the git in PATH. A repository without commits counts;
-    /// see [`Repo::head`].
+    /// The repository that contains this folder, with the git in PATH. It may have no commits yet; see
+    /// [`Repo::head`].
     pub fn discover(path: impl AsRef<Path>) -> Result<Repo, GitError> {
         Repo::discover_with(Git::find()?, path)
     }
@@ -84,8 +84,7 @@ impl Repo {
         &self.common_dir
     }
 
-    /// The root of the main working tree, the project of a linked worktree. A linked worktree of a bare
-    /// repository has no main tree and stands for itself.
+    /// The root of the main working tree. A bare repository has none: the result is then the root of this worktree.
     pub fn main_root(&self) -> &Path {
         &self.main_root
     }
@@ -95,7 +94,7 @@ impl Repo {
         self.top_level != self.main_root
     }
 
-    /// The state on disk, if git need not be run for it.
+    /// The state on disk, if it can be read without running git.
     pub(crate) fn fast_path(&self) -> Option<&GitdirState> {
         self.files.as_ref()
     }
@@ -146,13 +145,13 @@ impl Repo {
         (done.ok() && !name.is_empty()).then_some(name)
     }
 
-    /// The author's name that git would give a commit here, whether it comes from a variable or a configuration;
-    /// `None` if git has none.
+    /// The author's name that git would use for a commit here, from a variable or the configuration; `None` if git
+    /// has none.
     pub fn author_name(&self) -> Option<String> {
         let args = ["var", "GIT_AUTHOR_IDENT"];
         let done = self.git.ask("ask who the author is", &self.top_level, args).ok()?;
         let ident = String::from_utf8_lossy(line(&done.stdout)).into_owned();
-        // The name and the address, then the time.
+        // Git prints the name, the address and the time.
         let (name, _) = ident.rsplit_once(" <")?;
         (done.ok() && !name.is_empty()).then(|| name.to_owned())
     }

@@ -21,11 +21,11 @@ use std::{
 /// The kinds of programs that a git command may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Needs {
-    /// It reads or writes files of the working tree: filters.
+    /// Filters: the command reads or writes files of the working tree.
     tree: bool,
-    /// It combines two versions: merge drivers.
+    /// Merge drivers: the command combines two versions.
     combine: bool,
-    /// It contacts a remote: ssh commands, credential helpers, a remote's own programs.
+    /// Ssh commands, credential helpers and a remote's own programs: the command contacts a remote.
     network: bool,
 }
 
@@ -37,7 +37,7 @@ enum When {
     Network,
 }
 
-/// In a regular configuration, each setting that names a program contains one of these, in lower case.
+/// In a regular configuration file, each setting that names a program contains one of these texts, in lower case.
 const HINTS: &[&str] = &[
     "[filter",
     "[merge",
@@ -101,14 +101,14 @@ fn when(key: &str, value: &str) -> Option<When> {
     }
     match (section, name) {
         ("filter", "clean" | "smudge" | "process") => Some(When::Tree),
-        // Programs that the filter of Git LFS runs.
+        // The filter of Git LFS runs these programs.
         ("lfs", "path") if key.starts_with("lfs.customtransfer.") => Some(When::Tree),
         ("lfs", "clean" | "smudge") if key.starts_with("lfs.extension.") => Some(When::Tree),
         ("merge", "driver") if nested => Some(When::Combine),
         ("core", "sshcommand" | "gitproxy" | "askpass" | "alternaterefscommand") => Some(When::Network),
         ("credential", "helper") => Some(When::Network),
         ("remote", "uploadpack" | "receivepack" | "vcs") => Some(When::Network),
-        // For a signed push; other signatures are disabled.
+        // A signed push runs it; other signatures are disabled.
         ("gpg", "program" | "defaultkeycommand") => Some(When::Network),
         // Addresses such as `ext::sh …` are commands; git refuses them by default.
         ("protocol", "allow") if value != "never" => Some(When::Network),
@@ -116,14 +116,14 @@ fn when(key: &str, value: &str) -> Option<When> {
     }
 }
 
-/// Settings of a repository that name programs.
+/// The settings of a repository that name programs.
 struct Named {
     /// The configuration file.
     file: PathBuf,
     /// The working tree that the programs would run in.
     tree: PathBuf,
     settings: Vec<(String, String)>,
-    /// Git fetches missing objects on access.
+    /// Whether git fetches missing objects on access, as in a partial clone.
     fetches_lazily: bool,
 }
 
@@ -156,15 +156,14 @@ impl Git {
         found.state(settings_folder(|name| self.variable(name)).as_deref())
     }
 
-    /// All programs that the configuration of the repository around a folder names; the inner `Err` says why
-    /// they cannot be allowed.
+    /// All programs that the configuration of the repository around a folder names; `None` if it names none.
     pub(crate) fn programs(&self, dir: &Path) -> Result<Option<Programs>, GitError> {
         let named = self.named(dir, true)?.filter(|named| !named.settings.is_empty());
         Ok(named.map(|named| Programs { path: named.file.clone(), found: named.look() }))
     }
 
-    /// The settings that name programs. Without `thoroughly`, only for repositories that are found without
-    /// git.
+    /// The settings that name programs; `None` if no program would run. Without `thoroughly`, looks only at
+    /// repositories that are found without git.
     fn named(&self, dir: &Path, thoroughly: bool) -> Result<Option<Named>, GitError> {
         const DOING: &str = "read the repository's settings";
         if let Some(found) = discovery::find(dir) {

@@ -15,12 +15,12 @@ pub enum Change {
     Modified,
     /// Deleted.
     Deleted,
-    /// RefMove or copied.
+    /// Moved or copied.
     Renamed {
         /// The old path, relative to the tree.
         from: PathBuf,
     },
-    /// In conflict.
+    /// With an unresolved merge conflict.
     Unmerged,
 }
 
@@ -164,7 +164,7 @@ impl Repo {
     }
 }
 
-/// `None` if a known line is too short; lines of unknown kinds are skipped.
+/// Parses git's status without the tracker's data. `None` if a known line is too short; unknown lines are skipped.
 fn parse(bytes: &[u8]) -> Option<Status> {
     let mut status = parse_all(bytes)?;
     status.changed.retain(|file| !is_tracker_data(&file.path));
@@ -172,7 +172,7 @@ fn parse(bytes: &[u8]) -> Option<Status> {
     Some(status)
 }
 
-/// The same, including the tracker's data.
+/// Parses git's status, including the tracker's data.
 fn parse_all(bytes: &[u8]) -> Option<Status> {
     let mut status = Status::default();
     let mut records = bytes.split(|&b| b == 0);
@@ -198,7 +198,7 @@ fn parse_all(bytes: &[u8]) -> Option<Status> {
     Some(status)
 }
 
-/// The two letters of an ordinary line: index and tree.
+/// The kind of change for the two letters of an ordinary line, which stand for the index and the tree.
 fn kind(rest: &[u8]) -> Change {
     match rest {
         [b'D', ..] | [_, b'D', ..] => Change::Deleted,
@@ -207,7 +207,7 @@ fn kind(rest: &[u8]) -> Change {
     }
 }
 
-/// The path after this number of fields.
+/// The path of a status line, which follows this number of fields.
 fn after(rest: &[u8], fields: usize) -> Option<PathBuf> {
     rest.splitn(fields + 1, |&b| b == b' ').nth(fields).map(path_from)
 }

@@ -24,7 +24,7 @@ fn labelled(listing: &str) -> Vec<String> {
     while let Some(record) = records.next() {
         let (Some(letters), Some(path)) = (record.get(..2), record.get(3..)) else { continue };
         if letters.contains(['R', 'C']) {
-            // The old name follows; the new one is enough.
+            // Skip the old name, which follows.
             records.next();
         }
         let label = match letters.trim() {
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
     use crate::fixture::Sandbox;
 
-    // The specification's cases, NUL separated as we request them.
+    // The cases of the specification, in the NUL separated form that we request.
 
     #[test]
     fn modified_and_new_files_are_labelled() {

@@ -1,8 +1,8 @@
-//! Versions of files that are kept under private references, so that a change of ours can be undone after a
-//! restart, and garbage collection keeps them.
+//! Keeps versions of files under private references, which protect them from garbage collection, so that a change
+//! of ours can be undone even after a restart.
 //!
-//! A version is a commit without parents. Its files are the kept contents, and its message is the record of what
-//! was done. References are outside `refs/heads`, so that no fetch or push includes them.
+//! A version is a commit without parents. Its files are the kept contents, and its message is a record of the
+//! change. References are outside `refs/heads`, so that by default no fetch or push includes them.
 
 use crate::{ObjectId, RefMove, error::GitError, program::refusal, repo::Repo};
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ pub struct KeptVersion {
     pub name: String,
     /// Its commit.
     pub commit: ObjectId,
-    /// Its record.
+    /// The commit's message: a record of the change, in the caller's format.
     pub record: String,
 }
 
@@ -52,7 +52,7 @@ impl Repo {
     pub fn stored_versions(&self, folder: &str) -> Result<Vec<KeptVersion>, GitError> {
         const DOING: &str = "list kept versions";
         let prefix = format!("{folder}/");
-        // Records have no NUL bytes, and a reference's name no space.
+        // Records contain no NUL byte, and the names of references contain no space.
         let format = "--format=%(refname) %(objectname)%00%(contents)%00";
         let done = self.git.read(DOING, self.top_level(), ["for-each-ref", format, &prefix])?;
         let out = done.out();
@@ -68,7 +68,7 @@ impl Repo {
         Ok(versions)
     }
 
-    /// Removes a kept version, if it is still this one.
+    /// Removes a kept version, unless it was replaced meanwhile.
     pub fn drop_version(&self, folder: &str, version: &KeptVersion) -> Result<(), GitError> {
         const DOING: &str = "remove a kept version";
         let name = format!("{folder}/{}", version.name);

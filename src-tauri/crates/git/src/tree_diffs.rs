@@ -15,7 +15,7 @@ use std::{
     path::Path,
 };
 
-/// Limit of files with full differences; more are only counted.
+/// Maximum number of files in a list of differences.
 const FILES: usize = 500;
 
 /// Whether whitespace counts as a difference.
@@ -32,7 +32,7 @@ pub enum Spaces {
 pub struct FileDiffs {
     /// In the order of their names.
     pub files: Vec<FileDiff>,
-    /// Whether files are cut off.
+    /// Whether files are left out because there are too many.
     pub cut: bool,
 }
 
@@ -74,8 +74,8 @@ impl Repo {
         let paths: Vec<_> = status.untracked.iter().take(room).collect();
         let mut untracked: Vec<_> =
             paths.iter().map(|path| FileDiff::new(path.display().to_string(), 'A')).collect();
-        // Hash before reading: a file that is written in between then never gets the id of content that was
-        // reviewed.
+        // Hash before reading: the id of a file that changes in between then belongs to the older content, which the
+        // user has not reviewed.
         self.name_contents(&mut untracked);
         let untracked: Vec<FileDiff> = untracked
             .into_iter()
@@ -97,7 +97,8 @@ impl Repo {
         Ok(TreeDiffs { diffs: within(files), uncommitted: uncommitted.collect() })
     }
 
-    /// A file that the index lacks but the tree has is not deleted: it is unchanged, or its content differs.
+    /// Corrects the entry of a file that is not in the index but in the tree. Git lists it as deleted, but it is
+    /// unchanged or modified.
     fn replace_deletion(&self, files: &mut Vec<FileDiff>, at: usize, file: FileDiff) -> Result<(), GitError> {
         const DOING: &str = "compare what was with what is";
         if files[at].contents.was_content_of(&file.contents) {
@@ -157,7 +158,7 @@ impl Repo {
                     file.contents.complete(patch);
                     set_hunks(file, patch);
                 }
-                // No patch: only whitespace differs.
+                // Without a patch, only whitespace differs.
                 Some(None) => file.lines = file.lines.or(Some((0, 0))),
                 None => file.cut = file.lines.is_some(),
             }
@@ -166,7 +167,7 @@ impl Repo {
             |file: &FileDiff| file.letter == 'M' && file.lines == Some((0, 0)) && file.hunks.is_empty();
         let told =
             |file: &FileDiff| patches.as_ref().is_none_or(|all| all.contains_key(head_of(file).as_str()));
-        // A file that git only has to refresh in the index has no difference.
+        // Git also lists files whose entry in the index is only outdated; they have no difference.
         files.retain(|file| spaces == Spaces::Ignore || !same(file) || told(file));
         Ok(files)
     }
@@ -183,8 +184,8 @@ fn set_hunks(file: &mut FileDiff, patch: &str) {
     (file.hunks, file.cut) = up_to_most(hunks);
 }
 
-/// Each file's patch by its first line; no line of a hunk can look like it. A file whose kind changed appears
-/// as a deletion and an addition; the addition counts.
+/// The patch of each file by its first line. No line of a hunk looks like such a line. A file whose kind changed
+/// appears as a deletion and an addition; the addition counts.
 fn split(patch: &str) -> HashMap<&str, &str> {
     let mut starts: Vec<usize> = patch.match_indices("\ndiff --git ").map(|(at, _)| at + 1).collect();
     if patch.starts_with("diff --git ") {
@@ -225,8 +226,8 @@ fn quoted(prefix: &str, path: &str) -> String {
     text + "\""
 }
 
-/// Raw lines first (`:modes hashes letter`, the path, and the new path after a move), then line counts with
-/// the paths again.
+/// Parses git's list: first raw lines (`:modes hashes letter`, the path, and the new path after a move), then line
+/// counts, again with the paths.
 fn listed(bytes: &[u8]) -> Option<Vec<FileDiff>> {
     let mut fields = bytes.split(|byte| *byte == 0).filter(|field| !field.is_empty()).peekable();
     let path = |field: &[u8]| path_from(field).display().to_string();

@@ -2,7 +2,7 @@
 
 use crate::{FileDiff, Spaces, fixture::Sandbox};
 
-/// Name, letter, lines.
+/// A file's path, letter, and numbers of lines.
 type Told<'a> = (&'a str, char, Option<(u32, u32)>);
 
 fn told(files: &[FileDiff]) -> Vec<Told<'_>> {

@@ -1,8 +1,8 @@
-//! Edits of a working tree that the user asked for: files or hunks taken back to a commit, and commits of chosen
+//! Edits of a working tree that the user requests: reverts of files or hunks to a commit, and commits of chosen
 //! files.
 //!
-//! Invariant: taking back changes only the named files of the tree, never the index. A commit updates the index
-//! for its own files only; what else is staged stays staged.
+//! Invariant: a revert changes only the named files of the tree, never the index. A commit updates the index
+//! only for its own files; other staged changes stay staged.
 
 use crate::{
     ObjectId,
@@ -12,7 +12,7 @@ use crate::{
     repo::Repo,
 };
 
-/// Why a commit was not made.
+/// The result of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CommitOutcome {
     /// The new commit.
@@ -29,8 +29,8 @@ impl Repo {
         Ok(!self.git.read(DOING, self.top_level(), args)?.stdout.is_empty())
     }
 
-    /// Writes these files of the tree as the commit has them. The caller has made sure that none of them is a folder
-    /// now: git would remove it.
+    /// Restores these files of the tree from the commit. The caller has checked that none of the paths is a folder
+    /// now, because git would remove it.
     pub fn restore_files(&self, commit: &ObjectId, paths: &[&str]) -> Result<(), GitError> {
         const DOING: &str = "take a file back";
         let source = format!("--source={}", commit.as_str());
@@ -59,14 +59,15 @@ impl Repo {
         Ok(self.git.read("compare a file", self.top_level(), args)?.stdout)
     }
 
-    /// Applies a patch of one file backwards to the tree. Returns git's message if it does not fit.
+    /// Applies a patch of one file in reverse to the tree. If the patch does not apply, the inner error is git's
+    /// message.
     pub fn apply_backwards(&self, patch: &[u8]) -> Result<Result<(), String>, GitError> {
         let args = ["apply", "--reverse", "--whitespace=nowarn", "--recount", "-"];
         let done = self.git.make("take a hunk back", self.top_level(), &args, patch, &[])?;
         if done.ok() { Ok(Ok(())) } else { Ok(Err(said(&done.err()))) }
     }
 
-    /// The lines of a text file of a commit or of the tree, from the first byte on.
+    /// The content of a file in a commit.
     pub fn file_of(&self, commit: &ObjectId, path: &str) -> Result<Vec<u8>, GitError> {
         self.git.read_blob(self.top_level(), &format!("{}:{path}", commit.as_str()))
     }
@@ -129,7 +130,7 @@ impl Repo {
         if known.is_ok_and(|done| done.ok()) { &[] } else { &FALLBACK_IDENTITY }
     }
 
-    /// Those of the files that git does not track yet.
+    /// The files among these that git does not track yet.
     fn untracked_among(&self, paths: &[String]) -> Result<Vec<String>, GitError> {
         let status = self.status_file_by_file()?;
         let untracked: Vec<String> = status.untracked.iter().map(|path| path.display().to_string()).collect();

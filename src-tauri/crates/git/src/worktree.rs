@@ -1,4 +1,4 @@
-//! Linked worktrees: one folder beside the repository for each further active branch.
+//! Linked worktrees: further working trees of the repository, by default in a folder next to it.
 
 use crate::{
     error::GitError,
@@ -15,7 +15,7 @@ use std::{
     time::Duration,
 };
 
-/// Length at which a folder name is cut; file systems limit names to 255 bytes.
+/// Maximum length of a folder name in bytes. File systems allow 255.
 const NAME_BYTES: usize = 120;
 
 /// One working tree of a repository.
@@ -38,7 +38,7 @@ pub struct Worktree {
 pub enum WorktreeBranch<'a> {
     /// An existing branch.
     Existing(&'a BranchName),
-    /// A branch that was just created for it.
+    /// A branch that was just created for the worktree.
     Made(&'a BranchName),
     /// A branch to create.
     New {
@@ -53,7 +53,7 @@ pub enum WorktreeBranch<'a> {
 const TRIES: u32 = 100;
 const AGAIN: Duration = Duration::from_millis(10);
 
-/// Whether git read the data of a worktree while it was being written.
+/// Whether git failed because another process was just writing the data of a worktree.
 fn is_half_made(done: &Finished) -> bool {
     done.code != Some(0) && done.err().contains("failed to read ") && done.err().contains("worktrees/")
 }
@@ -118,7 +118,7 @@ impl Repo {
                 self.refuse_in_use(name)?;
                 args.extend(["--".into(), path.as_os_str().to_owned(), name.as_str().into()]);
             }
-            // The branch is unused; git still checks that.
+            // The branch should be unused, since it is new; git still checks that.
             WorktreeBranch::Made(name) => {
                 args.extend(["--".into(), path.as_os_str().to_owned(), name.as_str().into()]);
             }
@@ -142,8 +142,8 @@ impl Repo {
         Err(refusal(DOING, self.main_root(), &done))
     }
 
-    /// Creates the missing folder of a worktree again that the repository still knows. Branches of other
-    /// worktrees stay.
+    /// Recreates the missing folder of a worktree that the repository still lists. Fails if another worktree has the
+    /// branch checked out.
     pub fn worktree_add_again(&self, path: &Path, branch: &BranchName) -> Result<(), GitError> {
         const DOING: &str = "make a worktree again";
         let path = self.main_root().join(path);
@@ -157,7 +157,7 @@ impl Repo {
         if tree.locked {
             return Err(GitError::WorktreeLocked { path });
         }
-        // `-f` is for the known path; whether another tree has the branch is checked here.
+        // `-f` lets git use the known path, but also skips its check of the branch: check it here.
         if tree.branch.as_ref() != Some(branch) {
             self.refuse_in_use(branch)?;
         }
@@ -231,7 +231,7 @@ impl Repo {
     }
 }
 
-/// A branch name as one folder name that is valid on every file system.
+/// Converts a branch name to one folder name that is valid on every file system.
 pub(crate) fn folder_name(branch: &BranchName) -> String {
     let mut name: String = branch
         .as_str()
@@ -243,7 +243,7 @@ pub(crate) fn folder_name(branch: &BranchName) -> String {
     name
 }
 
-/// Records of `key value` lines, each terminated by an empty line.
+/// Parses records of `key value` lines, each terminated by an empty line.
 fn parse(bytes: &[u8], end: u8) -> Vec<Worktree> {
     let mut trees: Vec<Worktree> = Vec::new();
     let mut bare = false;

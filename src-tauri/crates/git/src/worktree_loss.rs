@@ -5,7 +5,7 @@ use crate::{commits::Commit, error::GitError, program::path_from, repo::Repo};
 use bc_core::{ids::BranchName, work::FileLine};
 use std::path::PathBuf;
 
-/// Limit of listed commits.
+/// Maximum number of listed commits.
 const COMMITS: usize = 200;
 
 /// The work that would be lost with a worktree.
@@ -19,7 +19,7 @@ pub struct Loss {
     pub submodules: Vec<PathBuf>,
     /// Commits of HEAD that no other branch, tag or remote has, newest first.
     pub commits: Vec<Commit>,
-    /// The branch that keeps those commits; without one they are lost.
+    /// The branch that keeps those commits; without one, they would be lost.
     pub kept_on: Option<BranchName>,
 }
 

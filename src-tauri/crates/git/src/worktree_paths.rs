@@ -8,7 +8,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Limit of folders that are searched for a moved worktree.
+/// Maximum number of folders that are searched for a moved worktree.
 const LOOKED_AT: usize = 2_000;
 
 impl Repo {
@@ -23,9 +23,8 @@ impl Repo {
         Ok(parent.join(folder))
     }
 
-    /// The path of a worktree for this branch in a folder: the branch's name with `/` as `-`, and a number if
-    /// that is taken. Names that differ only in case, and names in `reserved`, count as taken. Nothing is
-    /// created.
+    /// A free path in a folder for a worktree of this branch: the branch's name with `-` for `/`, and with a number
+    /// if that is taken. Names that differ only in case, and names in `reserved`, count as taken. Creates nothing.
     pub fn worktree_path_in(
         &self,
         folder: &Path,
@@ -51,7 +50,7 @@ impl Repo {
         Ok(path.expect("a number that no folder has is found before the numbers end"))
     }
 
-    /// The new place of a worktree that was at `old`: a direct subfolder of `folders` whose `.git` file
+    /// The new path of a worktree that was moved from `old`: a direct subfolder of `folders` whose `.git` file
     /// identifies it.
     pub fn worktree_moved_to(&self, old: &Path, folders: &[PathBuf]) -> Option<PathBuf> {
         let admin = self.admin_of(old)?;
@@ -76,7 +75,7 @@ impl Repo {
     /// Whether git ignores this path of the tree, which need not exist. A tracked file is not ignored.
     pub fn is_ignored(&self, path: &Path) -> Result<bool, GitError> {
         const DOING: &str = "say what is ignored";
-        // `check-ignore` has no literal mode; behind a leading folder, a name has no special meaning.
+        // `check-ignore` has no literal mode; after a leading folder, a name has no special meaning.
         let path = Path::new(".").join(path.strip_prefix(self.top_level()).unwrap_or(path));
         let words = ["--no-literal-pathspecs", "check-ignore", "-q", "--"].map(AsRef::as_ref);
         let args = words.into_iter().chain([path.as_os_str()]);
@@ -106,7 +105,7 @@ impl Repo {
         }
     }
 
-    /// Deletes an unused branch: only while it is at that commit and checked out nowhere.
+    /// Deletes an unused branch. Fails if the branch is not at this commit, or is checked out.
     pub fn branch_delete_at(&self, branch: &BranchName, commit: &str) -> Result<(), GitError> {
         const DOING: &str = "take a branch away";
         self.refuse_in_use(branch)?;
@@ -116,7 +115,7 @@ impl Repo {
     }
 }
 
-/// The target of a folder's `.git` file.
+/// The folder to which the `.git` file of a folder points.
 fn points_to(folder: &Path) -> Option<PathBuf> {
     let file = folder.join(".git");
     // A huge file or a pipe is not a `.git` file.

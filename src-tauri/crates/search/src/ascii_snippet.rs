@@ -1,22 +1,22 @@
-//! Finds the best position of words in ASCII texts. Most texts are ASCII, and the full-text index's own
-//! snippets take a hundred times as long. Pure.
+//! Makes snippets of ASCII texts: finds the part with the most of the searched words. Most texts are ASCII, and
+//! the full-text index's own snippets take a hundred times as long. Pure.
 
 use crate::{pieces::Shown, words::Phrase};
 use std::ops::Range;
 
 /// Number of words in a snippet.
 const WORDS: usize = 28;
-/// Number of them before the first match.
+/// Number of words in a snippet before the first match.
 const BEFORE: usize = 6;
 
-/// A range of words in a text, and the matches in it.
+/// A range of a text, and the matches in it.
 struct Place {
     kinds: usize,
     shown: Range<usize>,
     found: Vec<Range<usize>>,
 }
 
-/// The best position of any of the phrases in these parts of texts; the first of equally good ones. `None` if
+/// The snippet with the most of the phrases in these parts of texts; the first of equally good ones. `None` if
 /// no part has a match, or a part has non-ASCII letters.
 pub(crate) fn shown(parts: &[&str], phrases: &[Phrase]) -> Option<Shown> {
     if parts.iter().any(|part| part.chars().any(|c| !c.is_ascii() && c.is_alphanumeric())) {
@@ -34,7 +34,7 @@ pub(crate) fn shown(parts: &[&str], phrases: &[Phrase]) -> Option<Shown> {
     Some(Shown::marked(text, parts[text], &words, place.shown, &place.found))
 }
 
-/// The ranges of the words.
+/// The byte ranges of the words.
 fn words(text: &str) -> Vec<Range<usize>> {
     let mut words: Vec<Range<usize>> = Vec::new();
     for (at, byte) in text.bytes().enumerate().filter(|(_, byte)| byte.is_ascii_alphanumeric()) {
@@ -47,7 +47,7 @@ fn words(text: &str) -> Vec<Range<usize>> {
     words
 }
 
-/// The best position in one text.
+/// The best range in one text.
 fn place(text: &str, words: &[Range<usize>], phrases: &[Phrase]) -> Option<Place> {
     let found: Vec<(usize, Range<usize>)> = (0..words.len())
         .filter_map(|at| {

@@ -1,5 +1,5 @@
-//! Updates the cache from the sessions' files by reading only new data: first the position of each message of
-//! every session, then the text.
+//! Updates the cache from the sessions' files. Reads only new data: first the position of each message of every
+//! session, then the texts.
 
 use crate::{
     SearchError, SearchIndex,
@@ -22,7 +22,7 @@ struct FileCheck {
     swept: Option<Option<String>>,
 }
 
-/// Values that are compared with the files.
+/// The cached values of a session that are compared with its files.
 struct Stamps {
     key: i64,
     meta: String,
@@ -36,13 +36,13 @@ impl SearchIndex {
         self.catch_up_until(None).map(drop)
     }
 
-    /// The same within a time limit, but at least one step. Returns the number of sessions that are left.
+    /// Updates the cache until `end`, but does at least one step. Returns the number of sessions that remain.
     pub(crate) fn catch_up_until(&mut self, end: Option<Instant>) -> Result<usize, SearchError> {
         let look = self.look()?;
         self.apply(look, end)
     }
 
-    /// The required updates.
+    /// Compares the files with the cache to find the required updates.
     fn look(&self) -> Result<FileCheck, SearchError> {
         let index = stamp(&self.store.path().join("index.json"))?.map(|(_, stamp)| stamp);
         let all = index.is_none() || self.swept != index;
@@ -94,8 +94,8 @@ impl SearchIndex {
         Ok(0)
     }
 
-    /// Updates the message positions of one session only, so that its reader does not wait for the text of
-    /// all others.
+    /// Updates only the message positions of one session, so that a client that shows it does not wait for the texts
+    /// of the others.
     pub(crate) fn catch_up_on(&mut self, id: SessionId) -> Result<(), SearchError> {
         let known = known(&self.connection, &id.to_string()).map_err(self.sqlite())?;
         let known = known.map(|k| Stamps { key: 0, meta: k.meta_stamp, length: k.length, messages: k.stamp });
@@ -115,7 +115,7 @@ impl SearchIndex {
         Ok((!same).then_some(length - before))
     }
 
-    /// Updates these sessions, all or none.
+    /// Updates these sessions in one transaction.
     fn update_sessions(&mut self, ids: impl Iterator<Item = SessionId>) -> Result<(), SearchError> {
         let error = self.sqlite();
         let turn =
@@ -169,15 +169,15 @@ fn update_session(
     let dir = store.session(id);
     let Some((_, meta_stamp)) = stamp(&dir.meta_path())? else { return Ok(()) };
     let messages = stamp(&dir.messages_path())?.unwrap_or_default();
-    // Another process may have updated it meanwhile.
+    // Read again: another process may have updated the session meanwhile.
     let known: Option<Known> = known(turn, &id.to_string()).map_err(error)?;
-    // Broken or deleted: the listing reports it, a search ignores it.
+    // Ignore a broken or deleted session; the list of sessions reports it.
     let Ok(meta) = dir.meta() else { return Ok(()) };
     let key = put_meta(turn, &meta, &meta_stamp).map_err(error)?;
     read_on(turn, key, known, &dir.messages_path(), messages).map_err(|e| e.at(index, &dir.messages_path()))
 }
 
-/// The length, and a text that differs after a change; `None` if the file does not exist.
+/// The file's length, and a text that differs after a change of the file; `None` if the file does not exist.
 fn stamp(path: &Path) -> Result<Option<(u64, String)>, SearchError> {
     match fs::metadata(path) {
         Ok(data) => {

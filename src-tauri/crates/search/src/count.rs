@@ -1,4 +1,4 @@
-//! One session's figures.
+//! The metrics of one session.
 
 use crate::{SearchError, SearchIndex};
 use bc_core::{
@@ -8,7 +8,7 @@ use bc_core::{
 };
 
 impl SearchIndex {
-    /// A session's figures, with its open interval counted up to `now`.
+    /// The metrics of a session. If it is active, its current interval counts up to `now`.
     ///
     /// # Errors
     ///

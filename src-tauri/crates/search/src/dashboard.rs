@@ -1,4 +1,4 @@
-//! A project's figures over a range of days.
+//! The metrics of a project over a range of days.
 
 use crate::{SearchError, SearchIndex};
 use bc_core::{
@@ -9,13 +9,13 @@ use bc_core::{
 use chrono::{DateTime, Days, NaiveDate, TimeZone};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// A quarter of an hour, in milliseconds: the days of every time zone consist of whole quarters.
+/// A quarter of an hour, in milliseconds. In every time zone, days consist of whole quarters.
 const QUARTER: i64 = 900_000;
-/// Limit of days, so that a wrong clock does not create a million rows.
+/// Maximum number of days, so that a wrong clock does not create a million rows.
 const MOST_DAYS: usize = 3660;
 
 impl SearchIndex {
-    /// The figures of the range that ends with the day of `now` in `zone`, and of the one before.
+    /// The metrics of the range that ends with the day of `now` in `zone`, and of the range before it.
     pub fn dashboard<Z: TimeZone>(
         &mut self,
         scope: impl Into<Scope>,
@@ -75,13 +75,13 @@ impl Row {
             && scope.beads.as_ref().is_none_or(of_bead)
     }
 
-    /// The figures per day.
+    /// The metrics of the session per day.
     fn days(&self, now: Timestamp, day: &dyn Fn(i64) -> NaiveDate) -> BTreeMap<NaiveDate, Amount> {
         let mut days: BTreeMap<NaiveDate, Amount> = BTreeMap::new();
         for interval in &self.meta.active_intervals {
             let (mut at, end) =
                 (interval.start.timestamp_millis(), interval.end.unwrap_or(now).timestamp_millis());
-            // Limits the split of an interval after a wrong clock.
+            // With a wrong clock, an interval may be very long: limit the number of its parts.
             for _ in 0..96 * MOST_DAYS {
                 if at >= end {
                     break;
@@ -151,13 +151,13 @@ fn before(date: NaiveDate, days: u32) -> NaiveDate {
     date.checked_sub_days(Days::new(u64::from(days))).unwrap_or(date)
 }
 
-/// The figures of some days.
+/// The metrics of a range of days.
 struct Counted {
     days: BTreeMap<NaiveDate, (u32, Amount, TokenKinds)>,
     total: Amount,
     beads: BTreeMap<String, Share>,
     agents: BTreeMap<String, Share>,
-    /// The active time of each session that began.
+    /// The active time of each session that began in the range.
     begun: Vec<u64>,
 }
 
@@ -201,7 +201,7 @@ impl Counted {
         self.begun.iter().sum::<u64>().checked_div(self.begun.len() as u64).unwrap_or(0)
     }
 
-    /// The beads that were worked on, with all their sessions at any time.
+    /// The beads of the sessions in the range, with the number of all their sessions, also before it.
     fn bead_sessions(&self, rows: &[&Row]) -> Vec<BeadSessions> {
         let mut counts: BTreeMap<&str, u32> =
             self.beads.keys().filter(|name| !name.is_empty()).map(|name| (name.as_str(), 0)).collect();

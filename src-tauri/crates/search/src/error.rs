@@ -1,9 +1,9 @@
-//! Errors of the cache. They never affect recorded data.
+//! Errors of the search index. They never affect recorded data.
 
 use bc_store::{FileError, StoreError};
 use std::path::PathBuf;
 
-/// A failed search or count.
+/// A failed query.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchError {
     /// SQLite failed.
@@ -33,7 +33,7 @@ pub enum SearchError {
 }
 
 impl SearchError {
-    /// Whether the file is not an index, or a broken one: it is then created again.
+    /// Whether the index's file is broken or not a database, so that it has to be created again.
     pub(crate) fn is_broken(&self) -> bool {
         use rusqlite::ErrorCode::{DatabaseCorrupt, NotADatabase};
         let SearchError::Sqlite { source, .. } = self else { return false };

@@ -1,4 +1,4 @@
-//! Finds sessions: those with the words in title or objective first, then the newest.
+//! Finds sessions. Those with the words in the title or objective come first, then the others, newest first.
 
 use crate::{
     SearchError, SearchIndex,
@@ -18,9 +18,9 @@ use std::{
 /// Default number of sessions per page.
 const LIMIT: u32 = 50;
 const MOST: u32 = 500;
-/// Limit of counted matches per session.
+/// Maximum number of counted matches per session.
 pub(crate) const COUNTED: usize = 100;
-/// Number of further rows of one session that are scanned before a new query skips the session.
+/// Number of superfluous rows of one session that are scanned before a new query skips the rest of the session.
 const PASSED: usize = 1_000;
 /// Number of unwanted rows that are scanned between two sessions before a new query skips to the next.
 const BETWEEN: usize = 300;
@@ -35,13 +35,13 @@ struct Match {
 /// The result of a search.
 #[derive(Debug, Default, PartialEq)]
 pub struct Answer {
-    /// The page.
+    /// The sessions of the requested page.
     pub found: Vec<Found>,
     /// Whether more results follow.
     pub more: bool,
     /// Whether words were left out because there are too many, or one is too long.
     pub cut: bool,
-    /// Whether the input contains no letter or digit, which are the only searchable characters.
+    /// Whether the input has no letters or digits, so that there is nothing to search for.
     pub nothing_to_find: bool,
     /// Number of sessions that were not searched completely within the time limit.
     pub behind: usize,
@@ -63,7 +63,7 @@ impl SearchIndex {
         })
     }
 
-    /// Runs in one transaction: separate queries would each take a lock, and the answer could mix several
+    /// Runs the search in one transaction: separate queries would each take a lock, and the answer could mix several
     /// states.
     fn found_at_once(&self, query: &Query) -> rusqlite::Result<Answer> {
         let look = self.connection.unchecked_transaction()?;
@@ -184,7 +184,8 @@ impl SearchIndex {
         Ok(found)
     }
 
-    /// One scan over the rows before a row, newest first. Returns the row for the next scan, if needed.
+    /// Scans the matching rows before a row, newest first. Returns the row at which another scan has to start, if one
+    /// is needed.
     ///
     /// Starting a scan is expensive, because all words with a prefix are merged; continuing is cheap. A new
     /// scan starts only to skip a session with very many matches.

@@ -56,9 +56,9 @@ pub(crate) fn call(tool: &str, command: &str, output: &str, is_error: bool) -> T
     serde_json::from_value(json).unwrap()
 }
 
-/// Writes as another program would.
+/// Writes a file as another program would.
 pub(crate) fn scribble(path: &std::path::Path, content: impl AsRef<[u8]>) {
-    // Tests simulate the other programs beside the index.
+    // Tests simulate other programs, which do not use the store.
     #[allow(clippy::disallowed_methods)]
     std::fs::write(path, content).unwrap();
 }

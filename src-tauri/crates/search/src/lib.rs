@@ -1,12 +1,12 @@
-//! Queries over all sessions: full-text search, figures, and pages of a long conversation without reading the
-//! rest.
+//! Queries over all sessions: full-text search, metrics, and pages of a long conversation without reading the
+//! rest of it.
 //!
-//! They use a SQLite file that is only a cache of `meta.json` and `messages.jsonl`. Each query updates it
-//! first. It is created again if missing, broken or of another version, and kept in memory if it cannot be
-//! written. There is no file watcher and no polling.
+//! They use an SQLite file that is only a cache of `meta.json` and `messages.jsonl`. Each query updates the cache
+//! first. It is created again if it is missing, broken or of another version, and is in memory if the file cannot
+//! be written. There is no file watcher and no polling.
 //!
-//! Message positions are read first and fast, the text later and slowly. So the end of a long conversation is
-//! shown without waiting for its text; only a search waits.
+//! The positions of messages are read first, which is fast; their text is indexed later, which is slow. So the end of
+//! a long conversation can be shown soon, and only a search waits for the text.
 //!
 //! Deliberately elsewhere: the files' formats (`bc-store`), and the live state of a session (the engine).
 //!

@@ -7,9 +7,9 @@ use crate::{
 
 use serde_json::Value;
 
-/// Indexed bytes of a message's own text.
+/// Maximum number of indexed bytes of a message's own text.
 const SAID: usize = 256 << 10;
-/// Indexed bytes of a tool's input, and of its output.
+/// Maximum number of indexed bytes of a tool call's input, and of its output.
 const TOOL: usize = 16 << 10;
 
 /// The message's own text, for the index.
@@ -17,7 +17,7 @@ pub(crate) fn said(message: &MessageText) -> String {
     segmented(beginning(&message.content, SAID)).into_owned()
 }
 
-/// The input and output of its tools, for the index.
+/// The inputs and outputs of the message's tool calls, for the index.
 pub(crate) fn tools(message: &MessageText) -> String {
     let calls = message.tool_calls.iter().flatten();
     calls.map(|call| segmented(&tool(call)).into_owned()).collect::<Vec<_>>().join("\n")

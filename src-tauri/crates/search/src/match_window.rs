@@ -1,11 +1,11 @@
-//! Finds the part of a long text that probably contains the words, by comparing letters only. Pure.
+//! Finds the part of a long text that probably contains the searched words, by comparing only their first letters.
+//! Pure.
 //!
-//! Deliberately elsewhere: word boundaries. The caller examines the part closely, and the whole text if the
-//! part has no match.
+//! The caller checks whether whole words match in the part, and examines the whole text if none does.
 
-/// Shorter texts are returned whole.
+/// Texts up to this length, in bytes, are returned whole.
 const SHORT: usize = 1_200;
-/// Number of bytes before a word, and after its beginning.
+/// Number of bytes of the part before the beginning of a word, and after it.
 const BEFORE: usize = 200;
 const AFTER: usize = 500;
 
@@ -18,12 +18,12 @@ pub(crate) fn match_window<'a>(text: &'a str, words: &[String]) -> &'a str {
     let places: Vec<usize> =
         words.iter().filter_map(|word| place(text.as_bytes(), word.as_bytes())).collect();
     let with = |from: usize| places.iter().filter(|at| (from..from + AFTER).contains(*at)).count();
-    // The first of equally good positions.
+    // Of equally good positions, take the first.
     let best = places.iter().copied().max_by_key(|at| (with(*at), std::cmp::Reverse(*at)));
     best.map_or("", |at| around(text, at))
 }
 
-/// Where a word begins with these letters, ignoring case.
+/// The position of the first word that begins with these letters, ignoring case.
 fn place(text: &[u8], word: &[u8]) -> Option<usize> {
     let first = *word.first()?;
     let begins = |at: usize| at == 0 || !text[at - 1].is_ascii_alphanumeric();
@@ -37,7 +37,7 @@ fn place(text: &[u8], word: &[u8]) -> Option<usize> {
 fn around(text: &str, at: usize) -> &str {
     let from = text.floor_char_boundary(at.saturating_sub(BEFORE));
     let to = text.floor_char_boundary((at + AFTER).min(text.len()));
-    // No partial words at the ends; the match itself is kept in any case.
+    // Cut off partial words at the ends, but never the match itself.
     let start =
         if from == 0 { 0 } else { text[from..at].find(char::is_whitespace).map_or(from, |n| from + n) };
     let end =

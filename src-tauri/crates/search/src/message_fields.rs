@@ -1,5 +1,4 @@
-//! Parses only the needed fields of a `messages.jsonl` line: keeping every field, as the history does, takes
-//! several times as long.
+//! Parses only the needed fields of a `messages.jsonl` line: parsing every field takes several times as long.
 
 use bc_core::{Extra, Timestamp, message::Role};
 use serde::{
@@ -28,7 +27,7 @@ pub(crate) struct ToolText {
     pub(crate) output: Option<String>,
 }
 
-/// A message's figures, without its text.
+/// The fields of a message that metrics need, without its text.
 #[derive(Deserialize)]
 pub(crate) struct Figures {
     pub(crate) id: String,
@@ -54,7 +53,7 @@ impl Figures {
     }
 }
 
-/// A tool call's figures.
+/// The fields of a tool call that metrics need.
 #[derive(Deserialize)]
 pub(crate) struct CallFigures {
     pub(crate) tool: String,
@@ -105,7 +104,7 @@ impl<'de> Deserialize<'de> for Object {
     }
 }
 
-/// Of a message's kind, only whether it is a failure.
+/// A message's kind, reduced to whether it is a failure.
 struct Kind {
     failed: bool,
 }

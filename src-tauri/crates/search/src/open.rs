@@ -1,4 +1,4 @@
-//! Opens the cache: beside the sessions, or in memory if that is not possible.
+//! Opens the cache: in the folder of the sessions, or in memory if that is not writable.
 
 use crate::SearchError;
 use bc_store::{SessionStore, file};
@@ -8,23 +8,25 @@ use std::{
     time::Duration,
 };
 
-/// The number is the version of the schema; builds with different versions use different files.
+/// The file's name, and that of the previous version. The number is the version of the schema: builds with different
+/// versions use different files.
 const FILE: &str = "search-3.sqlite";
 const BEFORE: &str = "search-2.sqlite";
-/// Session listings skip folders that begin with a dot.
+/// The cache's folder. Lists of sessions skip folders whose names begin with a dot.
 const FOLDER: &str = ".cache";
-/// Limit of cached prepared statements.
+/// Maximum number of cached prepared statements.
 const STATEMENTS: usize = 64;
-/// Bytes of new words that are sorted in memory before they are written, enough for one batch.
+/// Number of bytes of new words that SQLite sorts in memory before it writes them; enough for one batch.
 const HASH: i64 = 64 << 20;
-/// Timeout while another process updates the cache.
+/// Time limit for waiting while another process updates the cache.
 const BUSY: Duration = Duration::from_secs(60);
 
-/// `words` stores no text: snippets are read from the session's own file. Its row ids are `session << 24 |
-/// number of the message`. Those of `heads` (titles and objectives) are the sessions' keys.
+/// `words` is the full-text index of messages. It stores no text: snippets are read from the session's own file. Its
+/// row ids are `session << 24 | number of the message`. Those of `heads` (titles and objectives) are the sessions'
+/// keys.
 ///
-/// Of a session, `message` has the first `messages`, and `words` the first `worded` of them. The others are
-/// `due` bytes long.
+/// For each session, `message` has the first `messages` messages, and `words` the first `worded` of them. The
+/// messages that `words` lacks are `due` bytes long.
 const SCHEMA: &str = "
     CREATE TABLE IF NOT EXISTS session(
         key INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, meta TEXT NOT NULL, meta_stamp TEXT NOT NULL,
@@ -62,7 +64,7 @@ const SCHEMA: &str = "
     CREATE VIRTUAL TABLE temp.shown USING fts5(text, tokenize=\"unicode61 remove_diacritics 2\");
 ";
 
-/// The cache over one project's sessions.
+/// The cache of one project's sessions, and the queries on it.
 pub struct SearchIndex {
     pub(crate) store: SessionStore,
     pub(crate) connection: Connection,
@@ -91,14 +93,14 @@ impl SearchIndex {
         Ok(SearchIndex { store: store.clone(), connection, path, swept: None })
     }
 
-    /// Runs a closure on the cache, and again on a new cache if the first turns out to be broken.
+    /// Runs a query on the cache. If the cache turns out to be broken, creates a new one and runs the query again.
     pub(crate) fn with<T>(
         &mut self,
         what: impl Fn(&mut SearchIndex) -> Result<T, SearchError>,
     ) -> Result<T, SearchError> {
         match what(self) {
             Err(error) if error.is_broken() && !self.path.as_os_str().is_empty() => {
-                // Other processes continue with their open file until their next query.
+                // Other processes that have the removed file open continue with it until their next query.
                 self.connection = in_memory()?;
                 remove(&self.path)?;
                 *self = SearchIndex::open(&self.store.clone())?;
@@ -118,17 +120,17 @@ fn on_disk(path: &Path) -> Result<Connection, SearchError> {
     let error = |source| SearchError::Sqlite { path: path.into(), source };
     let folder = path.parent().expect("the cache is in a folder");
     if !folder.parent().is_some_and(Path::is_dir) {
-        // No session exists: nothing to store.
+        // The project has no sessions, so there is nothing to store.
         return in_memory();
     }
     file::create_dir(folder).map_err(SearchError::Folder)?;
     if !path.exists() {
-        // Left by an earlier build.
+        // Remove the cache of an earlier build.
         remove(&folder.join(BEFORE))?;
     }
     let connection = Connection::open(path).map_err(error)?;
     connection.busy_timeout(BUSY).map_err(error)?;
-    // A cache: data that a power cut loses is read again.
+    // It is only a cache: data that a power cut loses is read again.
     connection
         .execute_batch(
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-32000;
@@ -148,7 +150,7 @@ fn in_memory() -> Result<Connection, SearchError> {
 
 fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_prepared_statement_cache_capacity(STATEMENTS);
-    // Bound values never change the query plan; otherwise the full-text index would parse its own statements
+    // Make query plans independent of bound values; otherwise, the full-text index would parse its own statements
     // again each time.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.execute_batch(SCHEMA)?;
@@ -156,7 +158,7 @@ fn prepare(connection: &Connection) -> rusqlite::Result<()> {
         .query_row("SELECT v FROM words_config WHERE k = 'hashsize'", [], |row| row.get(0))
         .optional()?;
     if hash != Some(HASH) {
-        // Reads the value first, because setting it writes to the file.
+        // Set the value only if it differs, because setting it writes to the file.
         connection.execute("INSERT INTO words(words, rank) VALUES ('hashsize', ?1)", [HASH])?;
     }
     Ok(())

@@ -1,4 +1,4 @@
-//! Pages of a conversation, read at their position in the file.
+//! Reads pages of a conversation at their positions in the file.
 
 use crate::{SearchError, SearchIndex};
 use bc_core::{ids::SessionId, message::Message};
@@ -9,7 +9,7 @@ use std::{
     path::Path,
 };
 
-/// Read-ahead, in bytes of messages.
+/// Maximum size of the read buffer, in bytes.
 const AHEAD: u64 = 64 << 10;
 
 /// Consecutive messages.
@@ -17,16 +17,16 @@ const AHEAD: u64 = 64 << 10;
 pub struct Page {
     /// The position of the first one, from 0.
     pub first: u32,
-    /// In order.
+    /// The messages, oldest first.
     pub messages: Vec<Message>,
     /// Total number of messages in the conversation.
     pub total: u32,
-    /// Number of its unreadable lines.
+    /// Number of unreadable lines in the conversation.
     pub damaged: u32,
 }
 
 impl SearchIndex {
-    /// At most `limit` messages before position `before`; the last ones if `None`.
+    /// The last `limit` messages before position `before`; the last ones of the conversation if it is `None`.
     pub fn page(&mut self, id: SessionId, before: Option<u32>, limit: u32) -> Result<Page, SearchError> {
         self.with(|index| {
             index.catch_up_on(id)?;
@@ -77,8 +77,8 @@ impl SearchIndex {
             .map_err(self.sqlite())
     }
 
-    /// The messages with these numbers, from 1, inclusive. A message that moved is left out: the file was
-    /// just changed, and the next query finds it.
+    /// The messages with these numbers, from 1, inclusive. If the file was just changed, a message that is no longer
+    /// at its position is left out; the next query finds it.
     pub(crate) fn messages<T: DeserializeOwned>(
         &self,
         id: SessionId,
@@ -108,13 +108,14 @@ impl SearchIndex {
     }
 }
 
-/// Reads the lines at these positions of a file, start and length, in order; `None` for invalid lines.
+/// Reads the lines at these positions (start and length) of a file, and calls `put` for each in order; with `None`
+/// for an invalid line.
 pub(crate) fn at_places<T: DeserializeOwned, E: From<io::Error>>(
     path: &Path,
     places: &[(u64, u64)],
     mut put: impl FnMut(usize, Option<T>) -> Result<(), E>,
 ) -> Result<(), E> {
-    // Limits the read-ahead to the requested range: often it is one message of a long conversation.
+    // Limit the buffer to the requested range: often it is one message of a long conversation.
     let end = places.iter().map(|(start, length)| start + length).max().unwrap_or(0);
     let ahead = places.first().map_or(0, |(start, _)| end.saturating_sub(*start)).min(AHEAD);
     let mut file = match bc_store::repository::open(path) {
@@ -124,7 +125,7 @@ pub(crate) fn at_places<T: DeserializeOwned, E: From<io::Error>>(
     };
     let (mut at, mut bytes) = (0, Vec::new());
     for (n, &(start, length)) in places.iter().enumerate() {
-        // Positions are usually consecutive: the buffer is kept.
+        // Positions are usually consecutive; a relative seek then keeps the buffer.
         file.seek_relative(start as i64 - at as i64)?;
         bytes.clear();
         let read = Read::by_ref(&mut file).take(length).read_to_end(&mut bytes)?;

@@ -7,14 +7,14 @@ use std::ops::Range;
 pub(crate) const OPEN: char = '\u{1}';
 pub(crate) const CLOSE: char = '\u{2}';
 
-/// A snippet and the index of its text.
+/// A snippet, and the index of the text from which it comes.
 pub(crate) struct Shown {
     pub(crate) text: usize,
     pub(crate) pieces: Vec<Piece>,
 }
 
 impl Shown {
-    /// A part of a text, cut to some of its words, with marked matches.
+    /// A snippet from some of the words of a part of a text, with marked matches.
     pub(crate) fn marked(
         text: usize,
         part: &str,
@@ -30,7 +30,7 @@ impl Shown {
         let plain = |range: Range<usize>| part[range].replace([OPEN, CLOSE], " ");
         for range in found {
             let (start, end) = (words[range.start].start, words[range.end - 1].end);
-            // A match that begins inside another is marked with it.
+            // A match that begins inside the previous one is already marked.
             if start >= at {
                 marked.push_str(&plain(at..start));
                 marked.push(OPEN);
@@ -44,7 +44,7 @@ impl Shown {
         Shown { text, pieces: pieces(marked.trim()) }
     }
 
-    /// Marks the snippet as cut if the part was cut from the whole text.
+    /// Adds an ellipsis at either end at which the part was cut from the whole text.
     pub(crate) fn say_cut(&mut self, part: &str, whole: &str) {
         let dots = || Piece { text: "…".to_owned(), found: false };
         if !whole.starts_with(part) && !self.pieces.first().is_some_and(|p| p.text.starts_with('…')) {

@@ -1,5 +1,5 @@
-//! Reads the position and figures of each message without its text, so that the end of a long conversation is
-//! quickly available.
+//! Reads the position of each message and its values for metrics, but not its text, so that the end of a long
+//! conversation is quickly available.
 
 use crate::{
     SearchError,
@@ -15,7 +15,7 @@ use std::{
     path::Path,
 };
 
-/// Number of bytes before the last known position that must be unchanged; only then is the rest new lines.
+/// Number of bytes before the last known position that are compared. If they are unchanged, the file has only grown.
 const TAIL: u64 = 64;
 
 /// The cached values of a session.
@@ -108,7 +108,7 @@ pub(crate) fn read_on(
             }
             let (messages, rest) = in_line::<Figures>(&bytes);
             if rest.is_some() && !bytes.ends_with(b"\n") {
-                // Still being written.
+                // The last line is still being written.
                 break;
             }
             reading.damaged += i64::from(rest.is_some());
@@ -138,14 +138,14 @@ fn same_tail(file: &mut File, known: &Known) -> io::Result<bool> {
     Ok(now == known.tail)
 }
 
-/// State while a session's lines are read; sums are written at the end.
+/// The state while a session's lines are read. Sums are written at the end.
 struct Reading<'a> {
     turn: &'a Transaction<'a>,
     key: i64,
     messages: i64,
     /// The last message number that `words` contains.
     worded: i64,
-    /// Bytes of messages that it lacks.
+    /// Number of bytes of the messages that `words` lacks.
     due: i64,
     /// Number of lines that are not messages.
     damaged: i64,
@@ -197,8 +197,8 @@ impl<'a> Reading<'a> {
         Ok(())
     }
 
-    /// Removes a known message from the figures and returns its number. The text of it and of later messages
-    /// is read again.
+    /// If the message is known, removes its values from the sums and returns its number. Its text, and that of later
+    /// messages, is then indexed again.
     fn earlier(&mut self, message: &Figures) -> rusqlite::Result<Option<i64>> {
         let found = self
             .turn

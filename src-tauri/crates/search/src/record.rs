@@ -6,9 +6,9 @@ use rusqlite::{Transaction, params};
 
 /// Bits of a `words` row id for the message's number; the session's key is above them.
 pub(crate) const NUMBER_BITS: u32 = 24;
-/// The epoch of keys: 2020-01-01, in seconds.
+/// The time from which keys count: 2020-01-01, in seconds since 1970.
 const EPOCH: i64 = 1_577_836_800;
-/// Bits of a key for the session within its second; the second is above them.
+/// Bits of a key that number the sessions created within one second; the second is above them.
 const SAME_SECOND_BITS: u32 = 9;
 
 /// The `words` row id of a session's message.
@@ -78,7 +78,7 @@ pub(crate) fn put_meta(turn: &Transaction<'_>, meta: &Meta, stamp: &str) -> rusq
 fn free_key(turn: &Transaction<'_>, meta: &Meta) -> rusqlite::Result<i64> {
     let seconds = meta.created_at.timestamp().saturating_sub(EPOCH).clamp(0, (1 << 30) - 1);
     let first = seconds << SAME_SECOND_BITS;
-    // With more sessions in a second than keys, only the order among them is lost.
+    // If a second has more sessions than keys, only their order is lost.
     for window in [1 << SAME_SECOND_BITS, i64::MAX >> NUMBER_BITS] {
         let next: i64 = turn
             .prepare_cached("SELECT COALESCE(MAX(key) + 1, ?1) FROM session WHERE key >= ?1 AND key < ?2")?

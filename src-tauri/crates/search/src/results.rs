@@ -17,11 +17,11 @@ use std::{
     thread,
 };
 
-/// Snippets per session.
+/// Maximum number of snippets per session.
 const SHOWN: usize = 2;
-/// Up to this number of sessions, another thread is not worthwhile.
+/// Up to this number of sessions, another thread costs more time than it saves.
 const FEW: usize = 8;
-/// Limit of threads, including this one; the number of processors.
+/// Number of threads, including the current one: the number of processors, at most 4.
 static THREADS: LazyLock<usize> =
     LazyLock::new(|| thread::available_parallelism().map_or(1, |count| count.get().min(4)));
 
@@ -34,7 +34,7 @@ pub(crate) struct Row {
     count: usize,
 }
 
-/// The result without the parts that need the cache.
+/// A result without the snippets that need the cache.
 struct Draft {
     meta: Meta,
     head: Option<Option<Shown>>,
@@ -65,14 +65,14 @@ impl SearchIndex {
             .query_row([key], |row| row.get(0))
     }
 
-    /// These sessions with their snippets; sessions with unreadable records are left out.
+    /// The results for these sessions, with snippets. Sessions with unreadable records are left out.
     pub(crate) fn found(&self, rows: &[Row], words: &Expression) -> rusqlite::Result<Vec<Found>> {
         let store = &self.store;
         let drafts = side_by_side(rows, |row| draft(row, store, words));
         drafts.into_iter().flatten().map(|draft| self.finished(draft, words)).collect()
     }
 
-    /// Adds the snippets that only the tokenizer finds.
+    /// Completes a result with the snippets that only the tokenizer finds.
     fn finished(&self, draft: Draft, words: &Expression) -> rusqlite::Result<Found> {
         let Draft { meta, head, messages, count } = draft;
         let mut hits = Vec::with_capacity(messages.len() + 1);
@@ -117,7 +117,7 @@ impl SearchIndex {
 
 fn draft(row: &Row, store: &SessionStore, words: &Expression) -> Option<Draft> {
     let meta: Meta = serde_json::from_str(&row.meta).ok()?;
-    // If the file is not readable now, the session is listed without snippets.
+    // If the file cannot be read, the session is listed without snippets.
     let messages = read(row, &meta, store).unwrap_or_default().into_iter();
     let messages = messages.map(|(number, message)| {
         let tools = tools(&message);
@@ -129,8 +129,8 @@ fn draft(row: &Row, store: &SessionStore, words: &Expression) -> Option<Draft> {
     Some(Draft { meta, head, messages, count: row.count })
 }
 
-/// The messages at the row's positions. A message that moved is left out: the file was just changed, and the
-/// next query finds it.
+/// The messages at the row's positions. If the file was just changed, a message that is no longer at its position is
+/// left out; the next query finds it.
 fn read(row: &Row, meta: &Meta, store: &SessionStore) -> io::Result<Vec<(i64, MessageText)>> {
     if row.places.is_empty() {
         return Ok(Vec::new());

@@ -1,4 +1,4 @@
-//! Snippets around matches, made by the tokenizer of the index.
+//! Makes snippets around matches: for ASCII texts without, for others with the tokenizer of the index.
 
 use crate::{
     SearchIndex, ascii_snippet,
@@ -8,7 +8,7 @@ use crate::{
 };
 use rusqlite::{OptionalExtension, params};
 
-/// The best position of any of the words in the texts, if it can be found without the tokenizer.
+/// The best snippet with any of the words in the texts; `None` if only the tokenizer can find one.
 pub(crate) fn shown_ascii(texts: &[&str], words: &Expression) -> Option<Shown> {
     let phrases = words.plain.as_ref()?;
     let parts: Vec<&str> = texts.iter().map(|text| match_window(text, &words.begins)).collect();
@@ -18,7 +18,7 @@ pub(crate) fn shown_ascii(texts: &[&str], words: &Expression) -> Option<Shown> {
 }
 
 impl SearchIndex {
-    /// The best position of any of the words that [`shown_ascii`] did not find; `None` if no text has a
+    /// The best snippet with any of the words, for texts in which [`shown_ascii`] found none. `None` if no text has a
     /// match.
     ///
     /// Tokenizing a whole text is expensive, so the part that probably contains the words is tried first.
@@ -30,7 +30,7 @@ impl SearchIndex {
         }
     }
 
-    /// The best position in these parts of the texts.
+    /// The best snippet from these parts of the texts.
     fn shown_in(&self, parts: &[&str], texts: &[&str], any: &str) -> rusqlite::Result<Option<Shown>> {
         self.connection.prepare_cached("DELETE FROM temp.shown")?.execute([])?;
         for (at, text) in parts.iter().enumerate().filter(|(_, part)| !part.is_empty()) {

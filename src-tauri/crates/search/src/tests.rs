@@ -1,4 +1,4 @@
-//! The cache over real files.
+//! Queries on real session files.
 
 use crate::fixture::*;
 use bc_core::{

@@ -12,9 +12,9 @@ use bc_core::ids::SessionId;
 use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
 use std::time::Instant;
 
-/// Message bytes per batch.
+/// Number of message bytes per batch.
 const TURN: u64 = 8 << 20;
-/// The same if a caller waits with a time limit.
+/// Number of message bytes per batch if a caller waits with a time limit.
 const SHORT_TURN: u64 = 1 << 20;
 
 /// Message bytes per batch for a caller with this time limit.
@@ -41,7 +41,7 @@ impl SearchIndex {
         Ok(0)
     }
 
-    /// Indexes one batch of this size. Returns whether there was any work.
+    /// Indexes one batch of this size. Returns whether there was any text to index.
     fn put_some_words(&mut self, bytes: u64) -> Result<bool, SearchError> {
         let error = self.sqlite();
         let path = self.path.clone();

@@ -2,15 +2,15 @@
 
 use std::borrow::Cow;
 
-/// Limit of search words; more do not improve a search.
+/// Maximum number of search words; more words do not improve a search.
 const WORDS: usize = 32;
-/// Limit of characters per word.
+/// Maximum number of characters of a word.
 const WORD: usize = 200;
-/// Invisible, and not part of a word for the tokenizer.
+/// A zero-width space: invisible, and a word boundary for the tokenizer.
 const BREAK: char = '\u{200b}';
 
-/// The text with a break around each character of a script without spaces, so that each is a separate word
-/// and several form a phrase.
+/// Adds a break around each character of scripts that do not separate words by spaces, so that each character is a
+/// word, and several are a phrase.
 pub(crate) fn segmented(text: &str) -> Cow<'_, str> {
     if !text.chars().any(stands_alone) {
         return Cow::Borrowed(text);
@@ -26,37 +26,37 @@ pub(crate) fn segmented(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// The original text.
+/// Removes the breaks of [`segmented`].
 pub(crate) fn joined(text: &str) -> String {
     text.replace(BREAK, "")
 }
 
-/// Han, kana, Thai, Lao, Khmer and Myanmar.
+/// Whether the character is of a script without spaces between words: Han, kana, Thai, Lao, Khmer or Myanmar.
 fn stands_alone(c: char) -> bool {
     matches!(u32::from(c),
         0x0e00..=0x0eff | 0x1000..=0x109f | 0x1780..=0x17ff | 0x3040..=0x30ff | 0x31f0..=0x31ff
         | 0x3400..=0x4dbf | 0x4e00..=0x9fff | 0xf900..=0xfaff | 0x20000..=0x3ffff)
 }
 
-/// The user's input as an expression for the index.
+/// The user's input, as expressions for the index.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Expression {
-    /// Every word.
+    /// The expression that matches texts with all words.
     pub(crate) all: String,
-    /// Any word, for snippets.
+    /// The expression that matches texts with any of the words, for snippets.
     pub(crate) any: String,
-    /// The first letters and digits of each word as typed, for a quick search of its position.
+    /// The first letters and digits of each word as typed, for [`match_window`](crate::match_window).
     pub(crate) begins: Vec<String>,
-    /// The words, split into letters and digits, if all of them are ASCII.
+    /// The words and phrases, if all of them are ASCII.
     pub(crate) plain: Option<Vec<Phrase>>,
     /// Whether words were left out because there are too many.
     pub(crate) cut: bool,
 }
 
-/// A unit of the search: a word, or several consecutive ones.
+/// A word, or several consecutive words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Phrase {
-    /// Its words.
+    /// The words in order.
     pub(crate) words: Vec<String>,
     /// Whether the last word is a prefix.
     pub(crate) beginning: bool,
@@ -68,7 +68,7 @@ pub(crate) fn expression(typed: &str) -> Option<Expression> {
     let mut begins = Vec::new();
     let mut phrases = Vec::new();
     let mut cut = false;
-    // Every second part is in quotes; an unclosed quote is ignored.
+    // Every second part is in quotes. An unclosed quote is ignored.
     let parts: Vec<&str> = typed.split('"').collect();
     let quoted = |at: usize| at % 2 == 1 && at + 1 < parts.len();
     for (at, part) in parts.iter().enumerate() {

@@ -17,7 +17,7 @@ pub enum FileError {
         /// The system's reason.
         source: io::Error,
     },
-    /// Creating a file, or the temporary file beside it.
+    /// Creating a file, or the temporary file next to it.
     #[error("cannot create {}{}", path.display(), advice(source))]
     Create {
         /// The file.
@@ -25,7 +25,7 @@ pub enum FileError {
         /// The system's reason.
         source: io::Error,
     },
-    /// Reading.
+    /// Reading a file or folder.
     #[error("cannot read {}{}", path.display(), advice(source))]
     Read {
         /// The file or folder.
@@ -49,7 +49,7 @@ pub enum FileError {
         /// The system's reason.
         source: io::Error,
     },
-    /// Syncing to disk.
+    /// Syncing a file or folder to disk.
     #[error("cannot sync {} to disk{}", path.display(), advice(source))]
     Sync {
         /// The file or folder.
@@ -57,7 +57,7 @@ pub enum FileError {
         /// The system's reason.
         source: io::Error,
     },
-    /// Appending; nothing of the appended data remains.
+    /// Appending to a file; none of the appended data remains.
     #[error("cannot append to {}{}", path.display(), advice(source))]
     Append {
         /// The file.
@@ -65,7 +65,7 @@ pub enum FileError {
         /// The system's reason.
         source: io::Error,
     },
-    /// Setting a torn or foreign line aside.
+    /// Moving a torn or foreign line to another file.
     #[error("cannot move a damaged line of {} aside{}", path.display(), advice(source))]
     SetAside {
         /// The file that has the line.
@@ -81,7 +81,7 @@ pub enum FileError {
         /// The system's reason.
         source: io::Error,
     },
-    /// Locking; a lock that is held elsewhere is not an error.
+    /// Taking a lock. A lock that another process holds is not an error.
     #[error("cannot lock {}{}", path.display(), advice(source))]
     Lock {
         /// The lock file.
@@ -136,7 +136,7 @@ fn is_read_only(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::ReadOnlyFilesystem | io::ErrorKind::PermissionDenied)
 }
 
-/// The remedy, as the end of the message; empty if the reason says enough.
+/// The end of the message, with the remedy; empty if there is no special remedy.
 fn advice(error: &io::Error) -> &'static str {
     if is_disk_full(error) {
         ": the disk is full; free some space and try again"

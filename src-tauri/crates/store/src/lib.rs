@@ -1,9 +1,9 @@
-//! The one way to write files; the session store, its index and its locks.
-//! - [`mod@file`]: replaces, reads and appends; each function states what a crash can lose.
-//! - [`repository`]: reads files from a repository, whose kind and size are unknown.
-//! - [`lock`]: locks that die with their last holder and can be passed to a child process.
-//! - [`watch`]: reports changes of files.
-//! - [`SessionStore`]: `.beads/sessions`. Reading needs no lock; only the holder of a session's
+//! The only way to write files; the session store with its index and its locks.
+//! - [`mod@file`] replaces, reads and appends to files; each function states what a crash can lose.
+//! - [`repository`] reads files from a repository, which can be of any kind and size.
+//! - [`lock`] has locks that are released when their last holder ends, and that can be passed to a child process.
+//! - [`watch`] reports changes of files.
+//! - [`SessionStore`] is `.beads/sessions`. Reading needs no lock; only the holder of a session's
 //!   [`SessionLock`] writes its files.
 //!
 //! Deliberately elsewhere: what the files mean to a running session (host and engine), the trackers' files

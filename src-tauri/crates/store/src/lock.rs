@@ -1,4 +1,4 @@
-//! File locks that die with their last holder.
+//! File locks that the system releases when their last holder ends.
 //!
 //! A lock belongs to the open file, not to the process (`flock` on Unix, the share mode on Windows). A child that
 //! inherits the descriptor or handle holds it too, and it is free when the last copy closes. The file's content is
@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The wait before the second attempt: most holders release after a few writes.
+/// The wait before the second attempt: most holders release the lock after a few writes.
 const TRY_SOON: Duration = Duration::from_micros(250);
 
 /// The longest wait between two attempts.
@@ -25,7 +25,7 @@ pub struct FileLock {
 }
 
 impl FileLock {
-    /// Takes the lock and creates its file (0600) if missing; `None` if the lock is held elsewhere.
+    /// Takes the lock and creates its file (0600) if missing; `None` if another process holds the lock.
     pub fn try_exclusive(path: &Path) -> Result<Option<FileLock>, FileError> {
         loop {
             let error = |source| FileError::Lock { path: path.into(), source };
@@ -37,7 +37,7 @@ impl FileLock {
         }
     }
 
-    /// Takes the lock with a timeout; `None` if it is still held elsewhere.
+    /// Takes the lock, waiting for it if necessary; `None` if another process still holds it after `wait`.
     pub fn exclusive(path: &Path, wait: Duration) -> Result<Option<FileLock>, FileError> {
         let deadline = Instant::now() + wait;
         let mut pause = TRY_SOON;
@@ -54,23 +54,23 @@ impl FileLock {
         }
     }
 
-    /// The lock that a parent passed down as an open file; `None` if it is another file, or the lock is held
-    /// elsewhere.
+    /// The lock that a parent process passed down as an open file. `None` if the file is not the one at `path`, or
+    /// does not hold the lock.
     pub fn from_inherited(file: File, path: &Path) -> Result<Option<FileLock>, FileError> {
         let held = os::holds_lock(&file, path);
         let held = held.map_err(|source| FileError::Lock { path: path.into(), source })?;
         Ok(held.then(|| FileLock { file, path: path.into() }))
     }
 
-    /// The open file, to be passed to a child. It holds the lock while it or a copy is open.
+    /// The open file, to pass to a child process. The lock is held while the file or a copy of it is open.
     pub fn into_file(self) -> File {
         self.file
     }
 
-    /// Whether the path still leads to the locked file: a folder that was deleted and created again has a
+    /// Whether the path still leads to the locked file. If the folder was deleted and created again, it leads to a
     /// new, unlocked file.
     pub fn is_current(&self) -> bool {
-        // If the check fails, assume that it is current.
+        // If that cannot be checked, assume that it is current.
         os::is_still_at(&self.file, &self.path).unwrap_or(true)
     }
 

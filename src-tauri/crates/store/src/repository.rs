@@ -1,14 +1,14 @@
 //! Reads files from a repository safely.
 //!
-//! A clone can contain anything under a name that we read: a link to `/dev/zero` or a private key, a named
-//! pipe, ten gigabytes of zeros. All such files are read here, by three rules:
+//! A clone can contain anything under a file name that we read: a link to `/dev/zero` or to a private key, a named
+//! pipe, ten gigabytes of zeros. Therefore, all files of a repository are read here, by three rules:
 //! - only a regular file is opened, and opening never blocks ([`crate::file::open_regular`]);
 //! - no more than a limit is read, one per kind of file ([`limits`]);
 //! - a link may only lead to another file of its repository, never into its `.git`. A linked worktree and its
 //!   main working tree count as one repository.
 //!
-//! A link outside every repository is the user's own and may lead anywhere. This module neither interprets
-//! files nor runs git: it reads the few facts about a repository from its plain files.
+//! A link outside of repositories is the user's own and may lead anywhere. This module neither interprets
+//! files nor runs git: it reads the few facts that it needs about a repository from git's plain files.
 
 use crate::{
     FileError,
@@ -37,7 +37,7 @@ pub mod limits {
     pub const LOG: u64 = 4 << 30;
 }
 
-/// Number of attempts to open a file that is replaced meanwhile.
+/// Maximum number of attempts to open a file while it is being replaced.
 const TRIES: usize = 16;
 
 /// Folders that mark a project outside git.
@@ -97,7 +97,7 @@ pub fn open(path: &Path) -> io::Result<File> {
     Err(Refusal::Unsteady.into())
 }
 
-/// The link-free path.
+/// The path without links.
 ///
 /// # Errors
 ///
@@ -126,7 +126,7 @@ pub fn resolve(path: &Path) -> io::Result<PathBuf> {
     Ok(at)
 }
 
-/// Refuses a folder outside the repository that a link leads to, before a write. A missing folder is
+/// Checks before a write that links in the folder's path do not lead out of the repository. A missing folder is
 /// accepted.
 ///
 /// # Errors
@@ -136,7 +136,7 @@ pub fn check_folder(path: &Path) -> Result<(), FileError> {
     found(path, resolve(path)).map(drop)
 }
 
-/// Whether the open file is at this path, without links; `None` if the system does not tell.
+/// Whether the open file is at this path and no link was followed; `None` if the system cannot tell.
 fn is_at(file: &File, path: &Path) -> Option<bool> {
     let real = os::opened_path(file)?;
     // The kernel appends this to the path of a replaced file.
@@ -153,8 +153,8 @@ pub struct Repository {
 }
 
 impl Repository {
-    /// The repository that contains a folder with a link-free path; without git, the project. `None` outside
-    /// both.
+    /// The repository that contains a folder whose path has no links; without git, the project folder that contains
+    /// it. `None` if there is neither.
     pub fn around(folder: &Path) -> Option<Repository> {
         let with = |names: &[&str]| {
             let has = |folder: &&Path| names.iter().any(|name| folder.join(name).symlink_metadata().is_ok());
@@ -171,7 +171,7 @@ impl Repository {
         &self.top
     }
 
-    /// Whether a link-free path is in a working tree and not in `.git`.
+    /// Whether a path without links is in a working tree and not in `.git`.
     pub fn holds(&self, path: &Path) -> bool {
         let inside = |tree: &PathBuf| {
             bc_core::paths::inside(path, tree).is_some_and(|inside| inside.iter().all(|part| part != ".git"))
@@ -184,8 +184,8 @@ impl Repository {
         self.main.is_some()
     }
 
-    /// Whether git's index lists this file of the working tree, so that it may come from a clone. An index
-    /// with abbreviated names (version 4) counts as listing it.
+    /// Whether git's index lists this file of the working tree, so that it may come from a clone. An index in
+    /// version 4, which abbreviates names, counts as listing it.
     pub fn tracks(&self, file: &Path) -> bool {
         let Some(index) = self.git_dir().and_then(|git| open_regular(&git.join("index")).ok()) else {
             return false;
@@ -219,8 +219,8 @@ fn line(path: &Path) -> Option<String> {
     Some(String::from_utf8(bytes).ok()?.trim_end().to_owned())
 }
 
-/// The main working tree of a linked one, whose `.git` is a file. Each must name the other: the file alone
-/// could come from anywhere.
+/// The main working tree of a linked worktree, whose `.git` is a file. The two must name each other, because the
+/// file alone could come from anywhere.
 fn main_tree(top: &Path) -> Option<PathBuf> {
     let dot = top.join(".git");
     let own =

@@ -1,8 +1,8 @@
 //! Reports file changes in folders: each with its path and kind. The program's only file watcher.
 //!
-//! Reads are not reported. A new folder is watched before it is reported. A folder that cannot be watched, and an
-//! overflow, are reported as [`FileChange::Missed`], after the requested folders were watched again: the receiver
-//! reads everything again.
+//! Reads are not reported. A new folder is watched before it is reported. If a folder cannot be watched, or the queue
+//! overflows, the requested folders are watched again and [`FileChange::Missed`] is reported: the receiver then has
+//! to read everything again.
 
 use notify::{
     ErrorKind, EventKind, RecommendedWatcher, RecursiveMode, Watcher,
@@ -19,13 +19,13 @@ use std::{
     thread,
 };
 
-/// The number of changes that wait for the receiver.
+/// Maximum number of changes that wait for the receiver.
 const QUEUE: usize = 4_096;
 
-/// Attempts to watch a folder whose contents vanish meanwhile.
+/// Maximum number of attempts to watch a folder whose contents vanish meanwhile.
 const TRIES: usize = 5;
 
-/// A report of the system.
+/// A reported change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileChange {
     /// A path changed.
@@ -44,9 +44,9 @@ pub enum FileChange {
 pub enum What {
     /// A folder was created.
     Folder,
-    /// A path was created or removed, or renamed from here.
+    /// A path was created or removed, or was renamed to another one.
     Name,
-    /// A path was renamed to this one: a file is complete.
+    /// A file or folder was renamed to this path, so that it is complete.
     Arrived,
     /// The content of a file changed.
     Content,
@@ -88,7 +88,7 @@ impl FileWatch {
         let (sender, changes) = sync_channel(QUEUE);
         let missed = Arc::new(AtomicBool::new(false));
         let for_events = Arc::clone(&missed);
-        // The watcher's thread must not wait: it answers requests, too.
+        // The watcher's thread must not wait here, because it also answers requests.
         let on_event = move |event: notify::Result<notify::Event>| match event {
             Ok(event) if !event.need_rescan() => {
                 let Some(what) = what(event.kind) else { return };
@@ -100,13 +100,13 @@ impl FileWatch {
             }
             Ok(_) | Err(_) => {
                 for_events.store(true, Ordering::Release);
-                // If the queue is full, the receiver is awake.
+                // If the queue is full, the receiver need not be woken.
                 let _ = sender.try_send(None);
             }
         };
         let watcher = Mutex::new(notify::recommended_watcher(on_event).map_err(io::Error::other)?);
         let folders = Arc::new(Folders { watcher, requested: Mutex::default() });
-        // The queue ends with the watcher.
+        // The thread has only a weak reference: when the watch is dropped, the watcher and its queue end.
         let weak = Arc::downgrade(&folders);
         thread::Builder::new()
             .name("changes".into())
@@ -114,7 +114,7 @@ impl FileWatch {
         Ok(FileWatch { folders })
     }
 
-    /// Watches a folder from now on. A watched folder is watched again: the path may lead to another folder now.
+    /// Watches a folder from now on. Also call it for a watched folder whose path may lead to another folder now.
     ///
     /// # Errors
     /// The folder does not exist, or the system watches no more folders.
@@ -145,7 +145,7 @@ fn report(
                 && what.is_name_change()
                 && path.is_dir()
             {
-                // Nothing is missed between a receiver's reading of the folder and its watch.
+                // The new folder is watched when this returns, so the receiver misses no change after reading it.
                 folders.wait_for_watcher();
             }
             on_change(change);
@@ -158,9 +158,9 @@ fn report(
 }
 
 impl Folders {
-    /// Returns when the watcher has handled the earlier changes: it watches new folders.
+    /// Waits until the watcher has handled the earlier changes, and so watches new folders.
     fn wait_for_watcher(&self) {
-        // A request without an effect.
+        // A request without an effect, which the watcher answers after the earlier changes.
         let _ = lock(&self.watcher).configure(notify::Config::default());
     }
 
@@ -172,7 +172,7 @@ impl Folders {
         let mut watcher = lock(&self.watcher);
         for _ in 1..TRIES {
             match watcher.watch(folder, mode) {
-                // A folder in it was removed during the walk.
+                // A subfolder was removed while the folder was searched for subfolders: try again.
                 Err(error) if matches!(error.kind, ErrorKind::PathNotFound) && folder.is_dir() => {}
                 done => return done.map_err(io::Error::other),
             }
@@ -180,10 +180,10 @@ impl Folders {
         watcher.watch(folder, mode).map_err(io::Error::other)
     }
 
-    /// Folders may have been created or renamed among the lost changes.
+    /// Watches all requested folders again, because the lost changes may include new or renamed folders.
     fn watch_again(&self) {
         for (folder, depth) in lock(&self.requested).iter() {
-            // A folder that cannot be watched is part of what was missed.
+            // Ignore folders that cannot be watched: the receiver is told that it missed changes anyway.
             let _ = self.watch(folder, *depth);
         }
     }

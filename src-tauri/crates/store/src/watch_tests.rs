@@ -18,7 +18,7 @@ fn watched(folder: &Path, depth: Depth) -> (FileWatch, Receiver<FileChange>) {
     (changes, told)
 }
 
-/// The changes up to this kind of change of this path.
+/// Waits for this kind of change of this path, and returns all changes up to it.
 fn until(told: &Receiver<FileChange>, path: &Path, what: What) -> Vec<FileChange> {
     // Windows does not report whether a new path is a folder.
     let what = if cfg!(windows) && what == What::Folder { What::Name } else { what };
@@ -155,8 +155,8 @@ fn a_folder_that_is_created_during_an_overflow_is_watched() {
     let (_changes, told) = watched(&root, Depth::All);
     let most: usize =
         fs::read_to_string("/proc/sys/fs/inotify/max_queued_events").unwrap().trim().parse().unwrap();
-    // No report is taken: first the channel fills up, then the system's queue. Alternate two paths, so that changes
-    // are not merged.
+    // Nothing reads the reports, so first the channel fills up, then the system's queue. Alternate two paths, so that
+    // the system does not merge changes.
     for at in 0..most + 40_000 {
         files[at % 2].write_all(b"x").unwrap();
     }
@@ -167,7 +167,7 @@ fn a_folder_that_is_created_during_an_overflow_is_watched() {
         crate::file::replace(&file, b"1").unwrap();
         let wanted = |change: &FileChange| match change {
             FileChange::Changed { path, .. } => *path == file,
-            // The rest of the burst was too much, too.
+            // The rest of the burst may overflow the queue again.
             FileChange::Missed => true,
         };
         let next = || told.recv_timeout(TIMEOUT).expect("the new folder is not watched");

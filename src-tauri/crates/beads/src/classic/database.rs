@@ -31,12 +31,12 @@ use std::{
     time::SystemTime,
 };
 
-/// Number of reads while bd writes.
+/// Maximum number of attempts to read the database while bd writes it.
 const TRIES: usize = 5;
-/// Ids of bd's own rows, which are never ready.
+/// Parts of the ids of bd's own rows, which are never ready.
 const OWN_IDS: [&str; 2] = ["-mol-", "-wisp-"];
 
-/// A database that is read again after every change.
+/// The database of a classic bd, read again after every change.
 pub(crate) struct Database {
     path: PathBuf,
     last: Mutex<Last>,
@@ -48,7 +48,7 @@ struct Last {
     number: u64,
 }
 
-/// Size and time of the database and its log.
+/// Size and modification time of the database and of its write-ahead log.
 type Stamp = [Option<(u64, SystemTime)>; 2];
 
 struct Content {
@@ -59,7 +59,7 @@ struct Content {
     bytes: Vec<u8>,
 }
 
-/// Why a database cannot be shown.
+/// Why a database cannot be read.
 #[derive(Debug)]
 pub(crate) enum Unreadable {
     File(FileError),
@@ -101,7 +101,7 @@ impl Database {
         Ok(rows::beads(&opened(&bytes)?)?)
     }
 
-    /// The current content. While the database cannot be read, the last one is shown.
+    /// The current content and its number. While the database cannot be read: the last content, with a warning.
     fn content(&self) -> (Arc<Content>, u64, Option<Warning>) {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if stamp(&self.path) == last.stamp {
@@ -130,7 +130,7 @@ impl Database {
 }
 
 impl Content {
-    /// As `bd ready` of these versions: a deferred parent does not hide its children.
+    /// Readiness as in `bd ready` of these versions: a deferred parent does not hide its children.
     fn is_ready(&self, row: &Row, graph: &Graph<'_>) -> bool {
         let Some(blocked) = &self.blocked else {
             return graph
@@ -236,7 +236,7 @@ fn read(path: &Path) -> Result<(Stamp, Content), Unreadable> {
     Ok((stamp, Content { rows: found, blocked, warnings, bytes }))
 }
 
-/// The database with its log, at one moment.
+/// The bytes of the database with its log applied. Reads again if a file changed meanwhile.
 fn bytes(path: &Path) -> Result<(Stamp, Vec<u8>), Unreadable> {
     let read = |path: &Path| repository::read(path, limits::ROWS).map_err(Unreadable::File);
     let mut tries = 1;
@@ -244,7 +244,7 @@ fn bytes(path: &Path) -> Result<(Stamp, Vec<u8>), Unreadable> {
         let before = stamp(path);
         let database = read(path)?.ok_or(Unreadable::Missing)?;
         let log = read(&log(path))?.unwrap_or_default();
-        // A checkpoint meanwhile moves pages from the log to the database.
+        // SQLite's checkpoint moves pages from the log to the database: read both again.
         if stamp(path) == before || tries == TRIES {
             return Ok((before, wal::applied(database, &log)));
         }
@@ -252,7 +252,7 @@ fn bytes(path: &Path) -> Result<(Stamp, Vec<u8>), Unreadable> {
     }
 }
 
-/// A read-only database in memory, checked.
+/// Opens the bytes as a read-only database in memory and checks it.
 fn opened(bytes: &[u8]) -> Result<Connection, Unreadable> {
     let mut connection = Connection::open_in_memory()?;
     connection.deserialize_read_exact("main", bytes, bytes.len(), true)?;

@@ -5,7 +5,7 @@ use rusqlite::{Connection, types::ValueRef};
 use serde_json::{Map, Value, json};
 use std::collections::{HashMap, HashSet};
 
-/// Columns whose export has another name or type, or is missing.
+/// Columns that bd's export writes as booleans.
 const FLAGS: [&str; 4] = ["ephemeral", "pinned", "is_template", "crystallizes"];
 const MOMENTS: [&str; 7] =
     ["created_at", "updated_at", "closed_at", "due_at", "defer_until", "deleted_at", "compacted_at"];
@@ -89,7 +89,7 @@ fn rows(
     Ok(found)
 }
 
-/// A column as its export has it; nothing for an empty one.
+/// A column's value in the form of bd's export; `None` for an empty one.
 fn field(name: &str, value: ValueRef<'_>) -> Option<Value> {
     match value {
         ValueRef::Null | ValueRef::Blob(_) => None,
@@ -109,9 +109,9 @@ fn field(name: &str, value: ValueRef<'_>) -> Option<Value> {
     }
 }
 
-/// A time of Go's or SQLite's own form as RFC 3339; unknown forms stay as they are.
+/// Converts a time in Go's or SQLite's form to RFC 3339; unknown forms stay unchanged.
 fn moment(text: &str) -> String {
-    // With `T` or a space.
+    // Already RFC 3339, with `T` or a space between date and time.
     if DateTime::parse_from_rfc3339(text).is_ok() {
         return text.to_owned();
     }

@@ -1,21 +1,22 @@
-//! Applies SQLite's write-ahead log to a copy of its database (<https://www.sqlite.org/fileformat2.html#walformat>). Pure.
+//! Applies SQLite's write-ahead log to a copy of its database (<https://www.sqlite.org/fileformat2.html#walformat>).
+//! Pure.
 
 use bc_store::repository::limits;
 
-/// The database's content with the log's committed pages. A log that is none, or is left over from an earlier
-/// checkpoint, changes nothing.
+/// The database's content with the log's committed pages. Bytes that are not a log, and a log left over from an
+/// earlier checkpoint, change nothing.
 pub(super) fn applied(mut database: Vec<u8>, wal: &[u8]) -> Vec<u8> {
     if let Some(pages) = Wal::read(wal).and_then(|wal| wal.committed()) {
         database.resize(pages.length, 0);
         for (number, page) in &pages.pages {
             let at = (*number as usize - 1).saturating_mul(page.len());
-            // A page that a later transaction cut off has no place.
+            // A later transaction may have shortened the database, so that this page is outside.
             if let Some(place) = at.checked_add(page.len()).and_then(|end| database.get_mut(at..end)) {
                 place.copy_from_slice(page);
             }
         }
     }
-    // An in-memory database has no log: both versions are those of a rollback journal.
+    // An in-memory database has no log: set the read and write versions to those of a rollback journal.
     if let Some(versions) = database.get_mut(18..20) {
         versions.fill(1);
     }
@@ -66,7 +67,7 @@ impl<'a> Wal<'a> {
             sum = checksum(sum, &header[..8], self.big_endian);
             sum = checksum(sum, page, self.big_endian);
             let page_number = number(header, 0)?;
-            // The end of the valid part: older frames follow.
+            // The valid frames end here; older ones may follow.
             if header[8..16] != *self.salt
                 || (number(header, 16)?, number(header, 20)?) != sum
                 || page_number == 0
@@ -131,7 +132,7 @@ mod tests {
         assert_eq!(titles(applied(database.clone(), b"")), ["one"]);
         let whole = titles(applied(database.clone(), &wal));
         assert_eq!((whole[0].as_str(), whole[1].len()), ("uno", 20_000));
-        // Cut within the last transaction: the earlier one counts.
+        // A log cut within the last transaction: only the earlier one is applied.
         let cut = titles(applied(database.clone(), &wal[..wal.len() - 1]));
         assert_eq!((cut[0].as_str(), cut.len()), ("one", 2));
         // After a checkpoint, frames of the earlier log remain behind the new ones.

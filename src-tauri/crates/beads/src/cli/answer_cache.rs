@@ -1,9 +1,9 @@
 //! Cache of the program's last answers about a few beads, with the tracker's mark at that time. While the
-//! mark is unchanged, so are the beads, and neither reads before nor after a change need to run the program.
+//! mark is unchanged, so are the beads, and the reads before and after a change need not run the program.
 //!
-//! A change's own answer is stored with the new mark. Its links and comments are older, and another program
-//! may have changed them. Such a row determines the permitted changes, but is not displayed later. The cache
-//! is in the user's cache folder, so that it also serves commands, which end after one change.
+//! The answer to a change is stored with the new mark. Its links and comments come from an earlier read, and
+//! another program may have changed them. Such a row serves to check later changes, but is not displayed. The
+//! cache is in the user's cache folder, so that it also serves commands, which end after one change.
 
 use bc_core::ids::BeadId;
 use bc_store::file;
@@ -16,7 +16,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// Limits of the cache: number of beads, and their bytes.
+/// Limits of the cache: the number of beads, and the file's size in bytes.
 const MOST: usize = 32;
 const MOST_BYTES: usize = 256 << 10;
 

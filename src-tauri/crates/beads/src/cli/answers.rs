@@ -1,9 +1,9 @@
 //! Changes that are verified by their own answer, so that no read-back is needed: the answer shows the bead
 //! in its new state, and the tracker's mark changed meanwhile.
 //!
-//! A program that reports success without writing leaves the mark unchanged, and the bead is read back. Only
-//! if another program writes at the same moment could a false success be accepted. A tracker without a mark
-//! (bd with a remote server) is always read back.
+//! If a program reports success without writing, the mark stays unchanged, and the bead is read back. A false
+//! success is accepted only if another program writes at the same moment. With a tracker without a mark (bd with
+//! a remote server), every change is read back.
 
 use super::{
     answer_cache::CachedRow,
@@ -23,17 +23,17 @@ use bc_core::{
 };
 use serde_json::{Map, Value};
 
-/// Fields that a change of the bead itself does not affect.
+/// Fields that the answer to a change lacks, and that a change of other fields does not affect.
 const KEPT: [&str; 3] = ["dependencies", "dependents", "comments"];
 
 impl<D: Dialect> CliTracker<D> {
-    /// The tracker's mark, if its program answers changes with the bead.
+    /// The tracker's mark. `None` if it has none, or if its program does not answer changes with the bead.
     pub(super) fn mark(&self) -> Option<String> {
         let mark = || crate::place::change_mark(&self.cli.beads_dir).ok().flatten();
         self.dialect.answers_with_the_bead().then(mark).flatten()
     }
 
-    /// The cached bead, without a query.
+    /// The cached bead and the mark, without running the program. `None` if there is no answer at the current mark.
     pub(super) fn known(&self, id: &BeadId) -> Option<(String, CachedRow)> {
         let mark = self.mark()?;
         let said = self.known.row(&mark, id)?;
@@ -66,7 +66,7 @@ impl<D: Dialect> CliTracker<D> {
         Some(read)
     }
 
-    /// A new bead as in the answer to its creation, if that is complete: the answer omits blockers.
+    /// The new bead from the answer to its creation, if the answer is complete: it omits blockers.
     pub(super) fn made(
         &self,
         before: Option<&str>,
@@ -117,7 +117,7 @@ impl<D: Dialect> CliTracker<D> {
         row.comments.into_iter().rfind(|comment| comment.id == number && is_it(comment)).ok_or_else(missing)
     }
 
-    /// Whether the program would count a bead as ready, if that can be decided without other beads.
+    /// Whether the program would count a bead as ready. `None` if the row alone does not decide that.
     pub(super) fn is_plainly_ready(&self, row: &Row) -> Option<bool> {
         if !self.dialect.answers_with_the_bead() {
             return None;

@@ -1,8 +1,8 @@
 //! bd, 1.2.1 and newer, as tested at 1.2.1 and 1.3.0.
 //!
-//! Undocumented behavior: it finds beads by parts of ids, so ids are compared after every answer. It waits
-//! for a locked database without a limit. It refuses to close beads of other assignees. Claims expire after
-//! five minutes. It rewrites its database's manifest with the same content even on reading.
+//! Undocumented behavior: bd finds beads by parts of ids, so ids are compared after every answer. It waits
+//! for a locked database without a time limit. It refuses to close beads of other assignees. Claims expire after
+//! five minutes. It rewrites its database's manifest with the same content even when it only reads.
 
 use super::{
     bd_edits,
@@ -26,7 +26,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 const OLDEST: [u32; 3] = [1, 2, 1];
 const OLDEST_BD: &str = "1.2.1";
 
-/// The remedy if it is missing.
+/// The remedy if bd is missing.
 pub(crate) const INSTALL_BD: &str =
     "install bd 1.2.1 or newer (go install github.com/steveyegge/beads/cmd/bd@latest), or name it in BC_BD";
 
@@ -46,7 +46,7 @@ pub(crate) fn open_bd(cli: Cli) -> Result<CliTracker<Bd>, TrackerError> {
     Ok(CliTracker::new(cli, version, Bd { old: AtomicBool::new(false) }))
 }
 
-/// The version of a bd; an error that describes any other program.
+/// Runs the program and returns bd's version. Fails for any other program, with a description of it.
 pub(crate) fn probe(cli: &Cli) -> Result<String, TrackerError> {
     let done = cli.run(&Request::new("version", ["version"]))?;
     let out = done.out();
@@ -70,7 +70,7 @@ pub(crate) fn probe(cli: &Cli) -> Result<String, TrackerError> {
     Ok(version)
 }
 
-/// The numbers of a version; missing ones are 0.
+/// The first three numbers of a version; missing ones are 0.
 fn numbers(version: &str) -> Option<[u32; 3]> {
     let mut numbers = version.split(['.', '-', '+']).map(|part| part.parse().ok());
     let major = numbers.next()??;
@@ -80,7 +80,7 @@ fn numbers(version: &str) -> Option<[u32; 3]> {
 
 /// The command lines of bd.
 pub(crate) struct Bd {
-    /// Whether it refused a newer flag that only saves time.
+    /// Whether bd refused a flag of newer versions that only saves time.
     old: AtomicBool,
 }
 
@@ -140,7 +140,7 @@ impl Dialect for Bd {
     }
 
     fn list(&self, turn: &Turn<'_>) -> Rows {
-        // Includes gates, because a bead may wait for one. Beads that are hidden on a board are filtered out
+        // Include gates, because a bead may wait for one. Rows that a board does not show are filtered out
         // later.
         let hidden = ["--include-gates", "--include-infra", "--include-templates"];
         let request =

@@ -1,7 +1,7 @@
 //! bd's command lines for edits, as tested at 1.3.0.
 //!
-//! Undocumented behavior: a change of labels, dependencies or comments leaves `updated_at` unchanged. A deferral makes
-//! an open bead `deferred`, and its end makes it `open` again. Titles have at most 500 bytes.
+//! Undocumented behavior: a change of labels, dependencies or comments leaves `updated_at` unchanged. A deferral
+//! makes an open bead `deferred`, and its end makes it `open` again. Titles have at most 500 bytes.
 
 use super::call::Request;
 use crate::{
@@ -13,7 +13,7 @@ use bc_core::{Timestamp, bead::BeadStatus};
 use chrono::{SecondsFormat, Utc};
 use serde_json::Value;
 
-/// bd counts bytes.
+/// Maximum length of a title in bytes.
 const LONGEST_TITLE: usize = 500;
 
 pub(super) fn check_title(title: &str) -> Result<(), TrackerError> {
@@ -26,13 +26,13 @@ pub(super) fn check_title(title: &str) -> Result<(), TrackerError> {
     }
 }
 
-/// A date as bd takes it.
+/// A date in the form that bd accepts; empty to clear it.
 fn date(at: Option<Timestamp>) -> String {
     let text = |at: Timestamp| at.with_timezone(&Utc).to_rfc3339_opts(SecondsFormat::Secs, true);
     at.map(text).unwrap_or_default()
 }
 
-/// A label as a field of comma-separated values, as which bd reads it.
+/// A label as a CSV field: bd parses its labels as a CSV line.
 fn label(label: &str) -> String {
     match label.contains([',', '"', '\n', '\r']) || label.starts_with(' ') {
         true => format!("\"{}\"", label.replace('"', "\"\"")),
@@ -100,7 +100,7 @@ pub(super) fn edit(
     if let Some(parent) = changes.parent.as_ref().filter(|parent| **parent != row.parent) {
         request = request.flag("parent", parent.as_ref().map_or("", |parent| parent.as_str()));
     }
-    // Another change between reading and writing: bd can guard these two fields.
+    // Refuse the change if another process changed the bead since it was read: bd can check these two fields.
     if guarded && has_fields {
         request = request
             .flag("if-status", row.stored_status.as_str())

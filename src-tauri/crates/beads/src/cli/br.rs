@@ -1,6 +1,6 @@
-//! br, as recorded at 0.1.12: tested against recorded answers, never run.
+//! br 0.1.12. Tested only against its recorded answers, never against the program.
 //!
-//! Its list has no dependencies; they come from its JSONL, which it writes after every change. It has no
+//! br's list has no dependencies; they come from its JSONL, which br writes after every change. br has no
 //! custom states: "in review" is a label on a bead in progress.
 
 use super::{
@@ -18,10 +18,10 @@ use bc_core::{bead::BeadStatus, ids::BeadId};
 use serde_json::{Map, Value};
 use std::{collections::HashMap, path::PathBuf};
 
-/// The remedy if it is missing.
+/// The remedy if br is missing.
 pub(crate) const INSTALL_BR: &str = "install br, or name it in BC_BR";
 
-/// More than any project has; 0 has a different meaning in each of its commands.
+/// A limit above the number of beads of any project. 0 has a different meaning in each of br's commands.
 pub(super) const NO_LIMIT: &str = "--limit=1000000";
 
 /// Checks that the program is br and opens the workspace with it.
@@ -95,7 +95,7 @@ impl Dialect for Br {
 
     fn in_progress(&self, turn: &Turn<'_>, assignee: Option<&str>) -> Rows {
         let mut rows = self.list(turn)?;
-        // Its own list has no labels, and one of them means "in review".
+        // br's own list has no labels, but a label means "in review".
         rows.retain(|row| {
             let held = row.get("assignee").and_then(Value::as_str);
             row.get("status").and_then(Value::as_str) == Some("in_progress")

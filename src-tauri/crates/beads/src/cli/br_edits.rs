@@ -9,11 +9,11 @@ use crate::{
 use bc_core::bead::BeadStatus;
 use chrono::{SecondsFormat, Utc};
 
-/// Types of br.
+/// The types that br accepts.
 const TYPES: [&str; 7] = ["task", "bug", "feature", "epic", "chore", "docs", "question"];
 const STATUSES: [BeadStatus; 4] =
     [BeadStatus::Open, BeadStatus::InProgress, BeadStatus::Blocked, BeadStatus::Deferred];
-/// Fields whose change was not recorded.
+/// Fields whose changes are refused, because br's answers to them were not recorded.
 const UNTESTED: [&str; 4] = ["due", "defer", "estimated_minutes", "external_ref"];
 
 fn untested(field: &str) -> String {

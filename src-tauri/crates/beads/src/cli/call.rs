@@ -34,8 +34,8 @@ const BUSY: [&str; 9] = [
     "deadlock",
 ];
 
-/// Commands that only read, by name. They are retried after a crash, which bd suffers when several of it use
-/// one workspace. A crashed write may have been applied and is not retried.
+/// Commands that only read, by name. They are retried after a crash: bd sometimes crashes when several of its
+/// processes use one workspace. A crashed write may have been applied and is not retried.
 const READS: [&str; 9] =
     ["list", "show", "ready", "blocked", "config get", "export", "memories", "dolt remote list", "version"];
 
@@ -52,7 +52,7 @@ pub(crate) struct Cli {
     pub(crate) program: PathBuf,
     pub(crate) root: PathBuf,
     pub(crate) beads_dir: PathBuf,
-    /// The folder of the cache of programs and beads, shared with later processes.
+    /// The folder with the caches of program versions and beads, shared with later processes. `None` disables them.
     pub(crate) cache: Option<PathBuf>,
     variables: Vec<(OsString, OsString)>,
     timeout: Duration,
@@ -73,7 +73,7 @@ impl Request {
         Request { operation, args: args.into_iter().map(Into::into).collect(), stdin: Vec::new() }
     }
 
-    /// `--flag=value`: the only form in which a value may start with `-`.
+    /// Adds `--flag=value`, the only form in which a value may start with `-`.
     pub(crate) fn flag(mut self, flag: &str, value: &str) -> Self {
         self.args.push(format!("--{flag}={value}"));
         self
@@ -125,7 +125,7 @@ impl Cli {
         }
     }
 
-    /// The same for slow commands.
+    /// The same program with a longer time limit, for slow commands.
     pub(crate) fn patient(&self, timeout: Duration) -> Cli {
         Cli { timeout: self.timeout.max(timeout), ..self.clone() }
     }
@@ -140,7 +140,7 @@ impl Cli {
         TrackerError::Unreadable { program: self.name, operation, said: excerpt(output) }
     }
 
-    /// Runs the program once, whatever its answer.
+    /// Runs the program once, without interpreting its answer or exit code.
     pub(crate) fn run(&self, request: &Request) -> Result<Finished, TrackerError> {
         let mut program = Program::new(&self.program)
             .args(&request.args)
@@ -174,8 +174,8 @@ impl Cli {
     }
 }
 
-/// Answers in the envelope, no prompts, no external limits, and no usage metrics, because the user did not
-/// make these calls.
+/// bd's variables: JSON answers in an envelope, no prompts, no external limits, and no usage metrics, because the
+/// user did not make these calls.
 const BD_VARIABLES: [(&str, &str); 6] = [
     ("BD_JSON_ENVELOPE", "1"),
     ("BD_NON_INTERACTIVE", "1"),
@@ -186,14 +186,14 @@ const BD_VARIABLES: [(&str, &str); 6] = [
 ];
 const BR_VARIABLES: [(&str, &str); 2] = [("RUST_LOG", "error"), ("BR_OUTPUT_FORMAT", "json")];
 
-/// The lock for running the program.
+/// The exclusive right of this thread to run the program in its workspace.
 pub(crate) struct Turn<'a> {
     cli: &'a Cli,
     _held: MutexGuard<'a, ()>,
 }
 
 impl Turn<'_> {
-    /// Runs a command until it has an answer.
+    /// Runs a command, with retries, and parses its JSON answer.
     pub(crate) fn ask(&self, request: &Request) -> Result<Value, CallError> {
         let done = self.answer(request)?;
         match json::document(&done.stdout) {
@@ -204,7 +204,7 @@ impl Turn<'_> {
         }
     }
 
-    /// The same, whatever the answer looks like.
+    /// Runs a command, with retries, and returns its output unparsed.
     pub(crate) fn answer(&self, request: &Request) -> Result<Finished, CallError> {
         if let Some(long) = request.args.iter().find(|arg| arg.len() > MAX_ARGUMENT) {
             let field = if long.starts_with("--title=") { "title" } else { "text" };
@@ -251,7 +251,7 @@ fn is_busy(refusal: &Refusal) -> bool {
     BUSY.iter().any(|word| said.contains(word))
 }
 
-/// Whether a read-only command crashed instead of refusing.
+/// Whether the command only reads and crashed, so that it can be retried.
 fn broke_down(request: &Request, refusal: &Refusal) -> bool {
     let words = ["panic: ", "panicked at", "fatal error: "];
     READS.contains(&request.operation) && words.iter().any(|words| refusal.said.contains(words))

@@ -12,11 +12,11 @@ use serde_json::{Map, Value};
 /// Rows as the program printed them.
 pub(crate) type Rows = Result<Vec<Map<String, Value>>, CallError>;
 
-/// How one program is called. The tracker decides the calls and their order.
+/// How one program is called. [`CliTracker`](super::tracker::CliTracker) decides the calls and their order.
 pub(crate) trait Dialect: Send + Sync {
     fn kind(&self) -> TrackerKind;
 
-    /// Whether a change is answered with the bead's new state, and the tracker's mark changes each time.
+    /// Whether every change is answered with the bead's new state, and alters the tracker's mark.
     fn answers_with_the_bead(&self) -> bool {
         false
     }
@@ -33,9 +33,9 @@ pub(crate) trait Dialect: Send + Sync {
     fn show(&self, turn: &Turn<'_>, id: &BeadId) -> Rows;
 
     fn create(&self, new: &NewBead, actor: &Actor) -> Request;
-    /// Further changes that `create` does not support.
+    /// The requests that complete a new bead with the fields that `create` does not support.
     fn after_create(&self, id: &BeadId, new: &NewBead, actor: &Actor) -> Vec<Request>;
-    /// Reassigns a bead from one of the user's names to another, in the name of the first.
+    /// Reassigns a bead from one of the user's actors to another. The first is the author of the change.
     fn hand_over(&self, id: &BeadId, from: &str, to: &Actor) -> Request;
     fn claim(&self, id: &BeadId, actor: &Actor) -> Request;
     /// Reopens the bead with this assignee or none.
@@ -49,8 +49,8 @@ pub(crate) trait Dialect: Send + Sync {
     fn set_notes(&self, id: &BeadId, text: &str, actor: &Actor) -> Request;
     fn append_notes(&self, id: &BeadId, text: &str, now: &str, actor: &Actor) -> Request;
 
-    /// The requests that change these fields of a bead with this row; the last one is answered with the bead. `guarded`
-    /// if the row must not have changed meanwhile.
+    /// The requests that change these fields of the bead with this row; the last one is answered with the bead. With
+    /// `guarded`, the change must fail if the row has changed meanwhile.
     fn edit(
         &self,
         row: &Row,
@@ -59,7 +59,7 @@ pub(crate) trait Dialect: Send + Sync {
         actor: &str,
     ) -> Result<Vec<Request>, TrackerError>;
     fn reopen(&self, id: &BeadId, actor: &Actor) -> Request;
-    /// Deletes the bead, whatever depends on it.
+    /// Deletes the bead, even if others depend on it.
     fn delete(&self, id: &BeadId, actor: &Actor) -> Request;
     fn add_dependency(&self, id: &BeadId, on: &BeadId, kind: &str, actor: &Actor) -> Request {
         let request = Request::new("dep add", ["dep", "add", id.as_str(), on.as_str(), "--json"]);
@@ -79,9 +79,9 @@ pub(crate) trait Dialect: Send + Sync {
         Ok(Vec::new())
     }
 
-    /// Whether `in_review` must be added to the program's states before its use.
+    /// Whether `in_review` must be added to the program's custom states before it can be used.
     fn lacks_in_review(&self, turn: &Turn<'_>) -> Result<bool, CallError>;
     fn add_in_review(&self, turn: &Turn<'_>) -> Result<(), CallError>;
-    /// Sets the state, if it is known, or the label.
+    /// Moves a bead to in review: by the custom state, or by the label in a program without custom states.
     fn submit(&self, id: &BeadId, actor: &Actor) -> Vec<Request>;
 }

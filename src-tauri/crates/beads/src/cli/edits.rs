@@ -53,7 +53,8 @@ impl<D: Dialect> CliTracker<D> {
             let (rows, _) = self.everything(turn)?;
             may_depend(&rows, find(&rows, id)?, parent, "parent-child")?;
         }
-        // The same user in another session: programs compare whole names before they reassign a bead.
+        // If the same user holds the bead in another session, use that name: programs compare whole names before they
+        // reassign a bead.
         let name = match &row.assignee {
             Some(held) if changes.assignee.is_some() && actor.is_person(held) => held.as_str(),
             _ => actor.as_str(),
@@ -157,7 +158,7 @@ impl<D: Dialect> CliTracker<D> {
         }
         let before = self.mark();
         let answer = self.ask(turn, &self.dialect.remove_dependency(id, on, actor), id)?;
-        // bd also says that it removed what was not there; then the mark stays.
+        // bd reports success even if there was nothing to remove; then its mark stays unchanged.
         if self.says(&answer, id, on) && before.is_some() && self.mark() != before {
             return Ok(());
         }
@@ -170,7 +171,7 @@ impl<D: Dialect> CliTracker<D> {
         }
     }
 
-    /// Whether an answer is about exactly this dependency: programs also accept parts of ids.
+    /// Whether an answer names exactly this dependency: programs also accept parts of ids.
     fn says(&self, answer: &Value, id: &BeadId, on: &BeadId) -> bool {
         let answer = json::unwrapped(answer.clone());
         let is = |key: &str, id: &BeadId| answer.get(key).and_then(Value::as_str) == Some(id.as_str());
@@ -185,14 +186,14 @@ impl<D: Dialect> CliTracker<D> {
     }
 }
 
-/// The bead with exactly this id.
+/// The row with exactly this id, unless it is deleted.
 fn find<'a>(rows: &'a [Row], id: &BeadId) -> Result<&'a Row, TrackerError> {
     let found = rows.iter().find(|row| row.id == *id && !is_gone(row));
     found.ok_or_else(|| TrackerError::NotFound { id: id.clone() })
 }
 
-/// The shared rules of bd and br, checked here because their refusals do not name a cycle, and because they accept parts
-/// of ids: both beads exist, one dependency for each pair, no cycle.
+/// The shared rules of bd and br, checked here because their refusals do not name a cycle, and because they accept
+/// parts of ids: both beads exist, one dependency for each pair, no cycle.
 fn may_depend(rows: &[Row], row: &Row, on: &BeadId, kind: &str) -> Result<(), TrackerError> {
     find(rows, on)?;
     if let Some(edge) = row.depends_on.iter().find(|edge| edge.id == *on && edge.kind != kind) {

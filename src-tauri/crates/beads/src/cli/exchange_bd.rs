@@ -14,10 +14,10 @@ use std::{collections::BTreeMap, time::Duration};
 /// Time limit for cloning a database or importing ten thousand beads.
 const LONG: Duration = Duration::from_secs(300);
 
-/// Limit of unknown states and types that are added to bd's configuration.
+/// Maximum number of unknown states and types that an import adds to bd's configuration.
 const TOLD: usize = 40;
 
-/// Every row of bd, without its own texts.
+/// Every row of bd, without the texts of `bd remember`.
 pub(crate) fn rows(cli: &Cli) -> Result<Vec<Map<String, Value>>, TrackerError> {
     let request = Request::new("export", ["export", "--all"]);
     let done = cli.turn().answer(&request).map_err(|error| explain(error, "bd", "export", None))?;
@@ -33,7 +33,7 @@ pub(crate) fn rows(cli: &Cli) -> Result<Vec<Map<String, Value>>, TrackerError> {
     Ok(rows)
 }
 
-/// Imports rows and texts into bd. Newer local rows stay.
+/// Imports rows, and texts of `bd remember`, into bd. Newer local rows stay.
 pub(crate) fn import(
     cli: &Cli,
     rows: &[Map<String, Value>],
@@ -78,7 +78,7 @@ pub(crate) fn import(
     Err(TrackerError::Failed { program: "bd", operation: "import", said })
 }
 
-/// A word that can be added to bd's configuration.
+/// The first word of a text, if it can be added to bd's configuration.
 fn first_word(text: &str) -> Option<String> {
     let is_part = |c: &char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '-');
     let word: String = text.chars().take_while(is_part).collect();
@@ -118,7 +118,7 @@ pub(crate) fn remotes(cli: &Cli) -> Result<Vec<TrackerRemote>, TrackerError> {
 pub(crate) fn sync(cli: &Cli, direction: Direction) -> Result<String, TrackerError> {
     let cli = cli.patient(LONG);
     let request = match direction {
-        // Without the flag it would add git's remote as its own.
+        // Without the flag, bd would adopt git's remote as its own.
         Direction::Push => Request::new("dolt push", ["dolt", "push", "--no-adopt"]),
         Direction::Pull => Request::new("dolt pull", ["dolt", "pull"]),
     };

@@ -28,13 +28,13 @@ use std::{
     time::Duration,
 };
 
-/// br takes two minutes for a hundred thousand beads.
+/// Time limit of an import: br takes two minutes for a hundred thousand beads.
 const LONG: Duration = Duration::from_secs(300);
 
-/// Number of attempts if br itself writes the file meanwhile.
+/// Maximum number of attempts if br itself writes the file meanwhile.
 const TRIES: u32 = 5;
 
-/// br's limit of a title's length.
+/// Maximum length of a title in br.
 const LONGEST_TITLE: usize = 500;
 
 /// Imports rows that are new or later than br's own. Returns the beads that br cannot store.
@@ -91,7 +91,7 @@ fn ask(turn: &Turn<'_>, request: &Request) -> Result<Value, TrackerError> {
     turn.ask(request).map_err(|error| explain(error, "br", request.operation, None))
 }
 
-/// Synchronises the file and br in both directions.
+/// Synchronizes the file and br's database in both directions.
 fn synchronize(turn: &Turn<'_>) -> Result<(), TrackerError> {
     let status = Request::new("sync status", ["sync", "--status", "--json"]);
     let mut stands = ask(turn, &status)?;
@@ -154,7 +154,7 @@ impl News {
         }
         let known = self.snapshot.find(&id).map(|(known, map)| (known.updated_at, map.clone()));
         let here = Records::of(Kind::Beads, known.iter().map(|(_, map)| map.clone()));
-        // On equal times, the local row wins, extended by the other's additions.
+        // On equal times, the local row wins and gets the additions of the imported one.
         let both = Records::of(Kind::Beads, [row.clone()]).with(here.clone(), Tie::Newcomer);
         let (Some(mut map), was) = (both.get(id.as_str()).cloned(), here.get(id.as_str())) else {
             return Ok(());
@@ -183,7 +183,7 @@ impl News {
         Ok(())
     }
 
-    /// br refuses a whole file if one comment has a text as id.
+    /// Numbers the comments: br refuses a whole file if the id of one comment is a text.
     fn number_comments(&mut self, map: &mut Record) {
         let Some(comments) = map.get_mut("comments").and_then(Value::as_array_mut) else { return };
         for comment in comments.iter_mut().filter_map(Value::as_object_mut) {

@@ -57,7 +57,7 @@ fn new_beads_are_written_to_the_file_and_imported_once() {
     let project = Project::new("");
     let before = project.file();
     let mut new = row("demo-new", "2026-11-21T00:00:00Z");
-    // In bd's form: br refuses a whole file with such an id.
+    // A comment id in bd's form: br would refuse the whole file.
     new.insert(
         "comments".into(),
         json!([{"id": "0199-uuid", "author": "ann", "text": "said", "created_at": "2026-01-01T00:00:00Z"}]),

@@ -1,5 +1,5 @@
 //! The list of a program's beads as last read, so that clients get only what changed. Every list runs the program,
-//! except for changes while the tracker's mark is unchanged.
+//! unless a client asks for changes and the tracker's mark is unchanged.
 
 use crate::{
     index::Index,
@@ -37,7 +37,7 @@ impl Default for Listed {
 }
 
 impl Listed {
-    /// The changes, if the tracker is known to be as it was when it was last listed.
+    /// The changes, if the tracker's mark shows that nothing changed since the last list. Else `None`.
     pub(super) fn unchanged(
         &self,
         mark: Option<&str>,
@@ -51,7 +51,7 @@ impl Listed {
             .then(|| last.index.part(self.name, filter, part, last.warnings.clone()))
     }
 
-    /// Stores what the program said, and answers from it.
+    /// Stores the program's rows and answers from them.
     pub(super) fn put(
         &self,
         (rows, warnings): (Vec<Row>, Vec<Warning>),

@@ -12,7 +12,7 @@ use bc_core::ids::BeadId;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
-/// bd's limit of one text, in bytes.
+/// Maximum length in bytes of a text in bd.
 const TEXT_MAX: usize = 65_535;
 
 /// bd in a workspace.

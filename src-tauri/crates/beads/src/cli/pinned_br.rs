@@ -1,5 +1,5 @@
-//! Pinned beads of br, as recorded at 0.1.12: read from its JSONL, written with its commands. It drops
-//! metadata, so the metadata goes into a block of the notes. It assigns its own ids and has no memories.
+//! Pinned beads of br 0.1.12: read from its JSONL, written with its commands. br drops metadata, so the metadata
+//! goes into a block of the notes. br assigns its own ids and has no memories.
 
 use super::{
     call::{Cli, Request, Turn},
@@ -17,7 +17,7 @@ use bc_core::{
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;
 
-/// Until it is pinned, a new bead is deferred to this date, so that it is never ready.
+/// A new bead is deferred to this date until it is pinned, so that it is never ready.
 const NEVER: &str = "2999-01-01";
 
 /// br in a workspace.

@@ -1,6 +1,6 @@
-//! Caches program versions by file: the query needs a process, and every command would repeat it.
+//! Caches the versions of programs: asking a program needs a process, and every command would do it again.
 //!
-//! Invariant: a file with another size or time is queried again. Losing the cache costs one query.
+//! Invariant: a program file with another size or time is asked again. Losing the cache costs one such call.
 
 use serde::{Deserialize, Serialize};
 use std::{
@@ -9,7 +9,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-/// Limit of cached programs; others are queried again.
+/// Maximum number of cached programs; others are asked each time.
 const MOST: usize = 16;
 
 /// The cached programs, by path.
@@ -19,7 +19,7 @@ struct Programs(BTreeMap<PathBuf, Known>);
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Known {
     size: u64,
-    /// Since 1970.
+    /// The modification time, in nanoseconds since 1970.
     modified_ns: u128,
     version: String,
 }
@@ -31,7 +31,7 @@ pub(super) fn version(cache: Option<&Path>, program: &Path) -> Option<String> {
     (known.size == size && known.modified_ns == modified_ns).then_some(known.version)
 }
 
-/// Stores a program's version. A failure costs the next process a query.
+/// Stores a program's version. If that fails, the next process asks the program again.
 pub(super) fn remember(cache: Option<&Path>, program: &Path, version: &str) {
     let (Some(cache), Some((program, size, modified_ns))) = (cache, stamp(program)) else { return };
     let mut programs = read(&file(cache));
@@ -51,7 +51,7 @@ fn read(file: &Path) -> Programs {
     bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
 }
 
-/// The program's path with links resolved, its size, and its change time.
+/// The program's path with links resolved, its size, and its modification time in nanoseconds since 1970.
 fn stamp(program: &Path) -> Option<(PathBuf, u64, u128)> {
     let program = std::fs::canonicalize(program).ok()?;
     let metadata = std::fs::metadata(&program).ok()?;

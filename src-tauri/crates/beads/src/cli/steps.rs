@@ -36,8 +36,7 @@ impl<D: Dialect> CliTracker<D> {
         turn.ask(request).map_err(self.explain(request.operation, Some(id)))
     }
 
-    /// The bead with exactly this id, for a change: programs also match parts of ids. A cached row is used if
-    /// nothing changed since.
+    /// The bead with exactly this id, as the basis of a change. Uses a cached row if nothing changed since.
     pub(super) fn read_bead(&self, turn: &Turn<'_>, id: &BeadId) -> Result<Row, TrackerError> {
         match self.known(id) {
             Some((_, said)) => self.read(&said.row, id),
@@ -45,7 +44,7 @@ impl<D: Dialect> CliTracker<D> {
         }
     }
 
-    /// The same for display: a row from a change's answer is not sufficient.
+    /// The bead for display: a cached row from the answer to a change does not suffice.
     pub(super) fn read_whole_bead(&self, turn: &Turn<'_>, id: &BeadId) -> Result<Row, TrackerError> {
         match self.known(id).filter(|(_, said)| said.whole) {
             Some((_, said)) => self.read(&said.row, id),
@@ -60,7 +59,7 @@ impl<D: Dialect> CliTracker<D> {
         let found = |map: &Map<String, Value>| map.get("id").and_then(Value::as_str) == Some(id.as_str());
         let map = maps.into_iter().find(found).ok_or_else(|| TrackerError::NotFound { id: id.clone() })?;
         let row = self.read(&map, id)?;
-        // A concurrent change may or may not be included.
+        // If the mark changed meanwhile, the row may or may not include that change: do not cache it.
         if let Some(mark) = before.filter(|mark| self.mark().as_ref() == Some(mark)) {
             self.known.put(&mark, id, CachedRow { row: map, whole: true });
         }
@@ -75,7 +74,7 @@ impl<D: Dialect> CliTracker<D> {
         }
     }
 
-    /// As [`Self::read_bead`], for a bead that will be changed.
+    /// As [`Self::read_bead`], but fails if the bead is closed.
     pub(super) fn read_open_bead(&self, turn: &Turn<'_>, id: &BeadId) -> Result<Row, TrackerError> {
         let row = self.read_bead(turn, id)?;
         match row.stored_status {
@@ -104,7 +103,7 @@ impl<D: Dialect> CliTracker<D> {
         Ok((rows, warnings))
     }
 
-    /// The bead after a change, with `ready` as the program counts it.
+    /// The bead of this row after a change, with `ready` as the program computes it.
     pub(super) fn after(&self, turn: &Turn<'_>, row: &Row) -> Result<BeadDetail, TrackerError> {
         let mut detail = detail(row);
         if row.stored_status == BeadStatus::Open {
@@ -154,7 +153,7 @@ impl<D: Dialect> CliTracker<D> {
         Ok(self.answered(turn, row)?.bead)
     }
 
-    /// The bead after a change. The next request to show it returns this.
+    /// The bead of this row after a change. The row also answers the next request to show the bead.
     pub(super) fn answered(&self, turn: &Turn<'_>, row: Row) -> Result<BeadDetail, TrackerError> {
         let detail = self.after(turn, &row)?;
         self.keep_answer(row);
@@ -165,7 +164,7 @@ impl<D: Dialect> CliTracker<D> {
         *self.answer.lock().unwrap_or_else(PoisonError::into_inner) = self.mark().map(|mark| (mark, row));
     }
 
-    /// Takes the last change's result for this bead, unless something changed since.
+    /// Takes the row that the last change left for this bead. `None` if something changed since.
     pub(super) fn take_answer(&self, id: &BeadId) -> Option<Row> {
         let mut answer = self.answer.lock().unwrap_or_else(PoisonError::into_inner);
         let (mark, row) = answer.take_if(|(_, row)| row.id == *id)?;
@@ -207,7 +206,7 @@ impl<D: Dialect> CliTracker<D> {
     ) -> Result<Bead, TrackerError> {
         let row = self.read_open_bead(turn, id)?;
         check_text("reason", &close.reason)?;
-        // The same user in another session: bd compares whole names.
+        // If the same user holds the bead in another session, use that name: bd compares whole names.
         let name = match &row.assignee {
             Some(assignee) if actor.is_person(assignee) => assignee.as_str(),
             _ => actor.as_str(),

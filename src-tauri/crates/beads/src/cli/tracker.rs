@@ -1,4 +1,4 @@
-//! A tracker that is a program: read, change, verify.
+//! A tracker that is a program. Every change reads the bead, changes it, and verifies the result.
 
 use super::{
     answer_cache::AnswerCache,
@@ -45,7 +45,7 @@ pub(crate) struct CliTracker<D> {
     /// The last change's result, until it is shown once.
     pub(super) answer: Mutex<Option<(String, Row)>>,
     listed: Listed,
-    /// What the program can do, and the mark at that time.
+    /// The program's capabilities, and the mark at the time when they were read.
     pub(super) can: Mutex<Option<(String, Capabilities)>>,
 }
 
@@ -188,7 +188,7 @@ impl<D: Dialect> Tracker for CliTracker<D> {
         let row = self.change(&turn, &self.dialect.claim(id, actor), id)?;
         match row.assignee.as_deref() {
             Some(held) if held == actor.as_str() && row.stored_status == BeadStatus::InProgress => {
-                // The label of an earlier review, on a reopened bead.
+                // A reopened bead may still have the label of an earlier review.
                 self.drop_review_label(&turn, &row, actor)?;
                 let row = if row.has_review_label() { self.read_bead(&turn, id)? } else { row };
                 let bead = detail(&row).bead;

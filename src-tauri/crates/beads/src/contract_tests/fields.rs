@@ -76,7 +76,7 @@ fn after(mut bead: BeadDetail, changes: &FieldChanges) -> BeadDetail {
     bead
 }
 
-/// What a change of a field may not touch. Readiness, and what follows from it, is the tracker's own.
+/// The bead without the fields that a tracker derives itself: times, readiness, and what follows from them.
 fn fields(detail: &BeadDetail) -> BeadDetail {
     let mut detail = detail.clone();
     let bead = &mut detail.bead;
@@ -205,7 +205,7 @@ pub(super) fn what_cannot_be_stored_is_refused_with_the_reason(subject: &Subject
     assert!(error.to_string().contains("unicorn"), "{error}");
 }
 
-/// 500 wide characters, or as many as the tracker takes.
+/// A title of 500 three-byte characters, or as many as the tracker accepts, is stored unchanged.
 fn wide_title(subject: &Subject<'_>, tracker: &dyn Tracker) {
     let fits = "漢".repeat((subject.longest_title / 3).min(500));
     let made = tracker.create(&NewBead::titled(fits.clone()), &actor()).unwrap();

@@ -1,7 +1,7 @@
-//! What every tracker promises: the same checks for all adapters. The capabilities decide what is expected.
+//! The same checks for all trackers. A tracker's capabilities decide which results are expected.
 //!
-//! The adapters' own tests call [`writable`] or [`read_only`] with their tracker: the embedded store and the classic
-//! database here, the real bd in `cli/real_bd_tests`, br as far as it is recorded in `cli/recorded_br_tests`.
+//! The tests call [`writable`] or [`read_only`] with a tracker: the embedded store and the classic database here,
+//! the real bd in `cli/real_bd_tests`, br as far as its answers are recorded in `cli/recorded_br_tests`.
 #![allow(clippy::disallowed_methods, reason = "the files of a test's own folder")]
 
 mod dependencies;
@@ -18,10 +18,10 @@ use bc_core::{
     ids::BeadId,
 };
 
-/// A tracker to check, opened again each time, as by another process.
+/// A tracker to check. `open` opens it again, as another process would.
 pub(crate) struct Subject<'a> {
     pub(crate) open: &'a dyn Fn() -> Box<dyn Tracker>,
-    /// The bytes of a title that the tracker takes at most.
+    /// Maximum length in bytes of a title.
     pub(crate) longest_title: usize,
 }
 

@@ -3,7 +3,7 @@
 use crate::{Actor, NewBead, Tracker, TrackerError};
 use std::sync::Barrier;
 
-/// Of two sessions that claim the same bead at the same moment, one wins, each time.
+/// When two sessions claim the same bead at the same moment, exactly one succeeds, in every round.
 pub(crate) fn one_claim_wins(open: &(dyn Fn() -> Box<dyn Tracker> + Sync), rounds: usize) {
     let actors: [Actor; 2] = ["mara/11111111", "joe/22222222"].map(|name| name.parse().unwrap());
     for round in 0..rounds {

@@ -1,5 +1,5 @@
-//! Which beads a change affects: what a list says about a bead depends on its blockers, on the children of
-//! those that it waits for, on its ancestors and their blockers, and on the beads that wait for it.
+//! Finds the beads that a change affects. The list entry of a bead depends on its blockers, on the children of the
+//! beads that it waits for, on its ancestors and their blockers, and on the beads that wait for it.
 
 use super::{beads::Index, slot::Slot};
 use crate::facts::Facts;
@@ -7,9 +7,9 @@ use crate::facts::Facts;
 /// The changed beads, and the other ends of their links before and after.
 #[derive(Debug, Default)]
 pub(super) struct Spread {
-    /// They affect only themselves.
+    /// Changed beads that affect only themselves.
     alone: Vec<Slot>,
-    /// They affect others.
+    /// Changed beads that affect others.
     changed: Vec<Slot>,
     pub(super) parents: Vec<Slot>,
     pub(super) targets: Vec<Slot>,
@@ -24,7 +24,7 @@ impl Spread {
 /// The affected beads, each once.
 struct Found {
     known: Vec<bool>,
-    /// Whether its descendants are included.
+    /// For each slot, whether the descendants of its bead are included.
     descended: Vec<bool>,
     list: Vec<Slot>,
 }
@@ -73,7 +73,7 @@ impl Index {
         found.list
     }
 
-    /// A bead and its descendants.
+    /// Adds a bead and its descendants.
     fn descend(&self, slot: Slot, found: &mut Found) {
         let mut open = vec![slot];
         while let Some(slot) = open.pop() {

@@ -1,4 +1,4 @@
-//! Lists from the index: all, the first of each board column, or the changes since a content.
+//! Lists from the index: all beads, the first ones of each board column, or the changes since a numbered content.
 
 use super::{beads::Index, entry::Entry, slot::Slot};
 use crate::tracker::{ListFilter, Part, PartialListing, Warning};
@@ -8,7 +8,7 @@ use bc_core::{
 };
 use std::sync::Arc;
 
-/// Changes since a content.
+/// The changes since an earlier content.
 #[derive(Debug, Default)]
 pub(crate) struct Since {
     /// New and changed beads.
@@ -61,7 +61,7 @@ impl Index {
         self.matching(filter).map(|entry| Arc::clone(&entry.bead)).collect()
     }
 
-    /// The same as [`Index::list`], but at most `most` of each column, and the number of all.
+    /// The beads of [`Index::list`], but at most `most` of each column; also the number of all beads.
     pub(crate) fn first_of_columns(&self, filter: &ListFilter, most: usize) -> (Vec<Arc<Bead>>, usize) {
         let mut total = 0;
         let mut counts = [0; 5];
@@ -88,7 +88,7 @@ impl Index {
         (chosen.into_iter().map(|entry| Arc::clone(&entry.bead)).collect(), total)
     }
 
-    /// What changed since a content; `None` if that content or its removals are unknown.
+    /// The changes since the content with this number; `None` if that content or its removals are no longer known.
     pub(crate) fn since(&self, number: u64, filter: &ListFilter) -> Option<Since> {
         if number == 0 || number < self.forgotten || number > self.number {
             return None;
@@ -125,7 +125,7 @@ impl Index {
     }
 }
 
-/// The column of closed beads, of which the last closed come first.
+/// The column of closed beads. In it, the beads that were closed last come first.
 const CLOSED: usize = 4;
 
 /// The board column of a bead, as in the UI.

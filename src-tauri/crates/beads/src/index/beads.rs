@@ -1,36 +1,36 @@
-//! The data of the index.
+//! The fields of the index.
 
 use super::{entry::Entry, slot::Slot};
 use bc_core::{Timestamp, ids::BeadId};
 use foldhash::fast::RandomState;
 use std::collections::HashMap;
 
-/// The beads.
+/// All beads of a tracker. Each change makes the next numbered content.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
-    /// One place for each id that was ever seen.
+    /// One slot for each id that was ever seen.
     pub(super) slots: Vec<Place>,
-    /// For each place, the content in which its bead last changed.
+    /// For each slot, the number of the content in which its bead last changed.
     pub(super) changed: Vec<u64>,
     pub(super) by_id: HashMap<BeadId, Slot, RandomState>,
-    /// By priority, then oldest first.
+    /// The slots of the current beads, by priority, then oldest first.
     pub(super) order: Vec<Slot>,
-    /// The number of the content, counted from the first.
+    /// The number of the current content, from 1; 0 before the first.
     pub(super) number: u64,
-    /// Removed beads, with the content that lacks them for the first time.
+    /// Removed beads, each with the number of the first content without it.
     pub(super) removed: Vec<(u64, BeadId)>,
     /// Removals up to this content are forgotten.
     pub(super) forgotten: u64,
-    /// When every bead was last up to date.
+    /// The time for which the beads were last computed.
     pub(super) at: Option<Timestamp>,
-    /// The next end of a deferral, or earlier.
+    /// No deferral ends before this time.
     pub(super) next_due: Option<Timestamp>,
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Place {
     pub(super) entry: Option<Entry>,
-    /// Links of other beads to this id, which may be missing.
+    /// Links of other beads to this id. The id itself may have no bead.
     pub(super) links: Option<Box<Incoming>>,
 }
 

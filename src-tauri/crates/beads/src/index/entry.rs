@@ -15,22 +15,22 @@ use std::{
     sync::Arc,
 };
 
-/// A bead.
+/// A bead in the index.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Entry {
     pub(super) slot: Slot,
-    /// Lists share it.
+    /// The list entry, shared with the lists.
     pub(crate) bead: Arc<Bead>,
     /// The dependencies that block.
     pub(super) edges: Vec<Edge>,
-    /// Differs if the texts differ, which are not here.
+    /// A hash of the texts, which are not kept.
     pub(crate) texts: u64,
     system: bool,
     pinned: bool,
 }
 
 impl Entry {
-    /// A row without the data that depends on other rows.
+    /// The entry of a row, without the data that depends on other rows.
     pub(crate) fn of(row: Row) -> Entry {
         let (status, texts) = (row.status(), texts(&row));
         let mut edges = row.depends_on;
@@ -67,18 +67,18 @@ impl Entry {
         }
     }
 
-    /// Determines its place in lists.
+    /// The sort key of lists.
     pub(super) fn key(&self) -> (u8, Option<Timestamp>, &BeadId) {
         (self.bead.priority, self.bead.created_at, &self.bead.id)
     }
 
-    /// The same without the id.
+    /// The sort key with the slot instead of the id, which is cheap to compare.
     pub(super) fn short_key(&self) -> (u8, Option<(i64, u32)>, Slot) {
         let created = self.bead.created_at.map(|at| (at.timestamp(), at.timestamp_subsec_nanos()));
         (self.bead.priority, created, self.slot)
     }
 
-    /// Takes what an earlier state said because of other beads.
+    /// Copies the data that depends on other beads from an earlier state.
     pub(super) fn take_derived(&mut self, old: &Entry) {
         let (bead, old) = (Arc::make_mut(&mut self.bead), &old.bead);
         bead.ready = old.ready;
@@ -101,7 +101,7 @@ impl Entry {
     }
 }
 
-/// The same for equal texts, in this process.
+/// A hash of the texts, valid only in this process.
 fn texts(row: &Row) -> u64 {
     let mut hasher = DefaultHasher::new();
     (&row.description, &row.design, &row.acceptance_criteria, &row.notes, &row.external_ref)

@@ -1,5 +1,6 @@
-//! All beads of a tracker in memory. A change is applied only to the beads that it affects, and each bead
-//! knows the content in which its list entry last changed: clients then get only what is new to them.
+//! All beads of a tracker in memory. A change is applied only to the beads that it affects. Each state of the index
+//! is a content with a number. Each bead has the number of the content in which its list entry last changed, so
+//! that clients get only what is new to them.
 //!
 //! Invariant: the beads equal those of a [`Graph`](crate::graph::Graph) over all rows at the same time.
 
@@ -22,17 +23,17 @@ use bc_core::{Timestamp, ids::BeadId};
 use beads::{Incoming, Place};
 use std::{collections::HashSet, sync::Arc};
 
-/// More changes than this at once are sorted in together, and may affect any bead.
+/// With more changes than this at once, all beads are sorted and computed again.
 const FEW: usize = 64;
-/// The removals that are remembered.
+/// Maximum number of remembered removals.
 const MOST_REMOVED: usize = 10_000;
 
-/// The source of readiness.
+/// Where the readiness of beads comes from.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Readiness<'a> {
-    /// Our rules.
+    /// The rules of this crate (see `readiness`).
     Rules,
-    /// The tracker's program.
+    /// The ready beads that the tracker's program reported.
     Program(&'a HashSet<BeadId>),
 }
 
@@ -42,7 +43,7 @@ impl Index {
         self.number
     }
 
-    /// The place for a bead.
+    /// The slot of a bead, created if the id is new.
     pub(crate) fn slot(&mut self, id: &BeadId) -> Slot {
         if let Some(&slot) = self.by_id.get(id) {
             return slot;
@@ -58,7 +59,7 @@ impl Index {
         self.slots[slot as usize].entry.as_ref()
     }
 
-    /// Replaces, adds and removes beads: the next content.
+    /// Replaces, adds and removes beads, which makes the next content.
     pub(crate) fn apply(
         &mut self,
         changes: Vec<(Slot, Option<Entry>)>,
@@ -94,7 +95,8 @@ impl Index {
         }
     }
 
-    /// Replaces all beads by these rows, with the readiness that the tracker's program states: the next content.
+    /// Replaces all beads by these rows, with the readiness that the tracker's program reported. Makes the next
+    /// content.
     pub(crate) fn replace_all(&mut self, rows: Vec<Row>, ready: &HashSet<BeadId>, now: Timestamp) {
         let mut there = vec![false; self.slots.len()];
         let mut changes = Vec::with_capacity(rows.len());
@@ -117,7 +119,7 @@ impl Index {
         self.next_due.is_some_and(|due| due <= now)
     }
 
-    /// Deferrals may have ended since the last content.
+    /// Makes the next content if deferrals have ended since the last one.
     pub(crate) fn pass_time(&mut self, now: Timestamp) {
         if self.is_due(now) {
             self.apply(Vec::new(), Readiness::Rules, now);
@@ -212,7 +214,7 @@ impl Index {
         (0..Slot::try_from(self.slots.len()).expect("as in slot()")).collect()
     }
 
-    /// The place in the order of a bead that is in it, or will be.
+    /// The position in the order of a bead that is in it, or will be inserted.
     fn place_of(&self, slot: Slot) -> usize {
         let of = |slot: Slot| self.entry(slot).expect("only beads are in the order").key();
         let key = of(slot);
@@ -231,7 +233,7 @@ impl Index {
         self.order.extend(keyed.into_iter().map(|(_, _, slot)| slot));
     }
 
-    /// Beads whose deferral ended are affected, with their children.
+    /// Adds the beads whose deferral has ended, which also affects their descendants.
     fn end_deferrals(&mut self, spread: &mut Spread, now: Timestamp) {
         let last = self.at.replace(now);
         if self.next_due.is_none_or(|due| due > now) {

@@ -1,4 +1,4 @@
-//! The place of a bead in the index.
+//! The position of a bead in the index.
 
-/// The place of a bead, valid as long as the index.
+/// The position of a bead in [`Index::slots`](super::Index); it never changes.
 pub(crate) type Slot = u32;

@@ -1,4 +1,5 @@
-//! Changes the embedded file: under the lock, based on the newest content, written whole, and read back.
+//! Changes the file of the embedded store: under its lock, based on the newest content. The file is written as a
+//! whole and read back.
 
 use super::snapshot::{Snapshot, Stored};
 use crate::{Layout, TrackerError, place, row::Row};
@@ -13,7 +14,7 @@ use std::{
     time::Duration,
 };
 
-/// Timeout for the file's lock.
+/// Time limit for getting the file's lock.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The location of an embedded store.
@@ -27,7 +28,7 @@ impl Place {
         place::jsonl_file(&self.beads_dir)
     }
 
-    /// Fails if a program took over the beads: from then on, only that program writes them.
+    /// Fails if a tracker's program took over the beads: from then on, only that program may write them.
     pub(crate) fn still_ours(&self) -> Result<(), TrackerError> {
         match place::layout(&self.beads_dir) {
             Some(Layout::Jsonl) => Ok(()),
@@ -48,8 +49,8 @@ impl Place {
         self.change_all(operation, [change])?.pop().unwrap_or(Ok(None))
     }
 
-    /// The same for several beads with one write. Each change sees the earlier ones; failed ones are left
-    /// out.
+    /// Changes several beads with one write. Each change sees the results of the earlier ones; failed changes are
+    /// left out.
     pub(crate) fn change_all<C>(
         &self,
         operation: &'static str,

@@ -5,10 +5,10 @@ use bc_core::bead::BeadStatus;
 use bc_store::repository::{self, limits};
 use std::{collections::BTreeMap, path::Path};
 
-/// Local files that should not be committed: br's lines, and ours.
+/// Content of `.gitignore`: local files that should not be committed, br's and ours.
 pub(crate) const GITIGNORE: &str = "# Database\n*.db\n*.db-shm\n*.db-wal\n\n# Lock files\n*.lock\n\n# Temporary\nlast-touched\n*.tmp\n.bc-tmp-*\n\n# Worktrees point elsewhere\nredirect\n";
 
-/// The names that br expects.
+/// Content of `metadata.json`: the file names that br expects.
 pub(crate) const METADATA: &str =
     "{\n  \"database\": \"beads.db\",\n  \"jsonl_export\": \"issues.jsonl\"\n}\n";
 
@@ -27,7 +27,7 @@ pub(crate) fn is_prefix(text: &str) -> bool {
         && !text.ends_with('-')
 }
 
-/// The prefix of new ids: the configured one, or the most frequent one.
+/// The prefix of new ids: the configured one, else the most frequent one in the file, else `bd`.
 pub(crate) fn prefix(beads_dir: &Path, snapshot: &Snapshot) -> String {
     configured(beads_dir).or_else(|| usual(snapshot)).unwrap_or_else(|| "bd".to_owned())
 }

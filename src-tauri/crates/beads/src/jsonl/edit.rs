@@ -168,7 +168,7 @@ impl Edit {
     }
 }
 
-/// The row's state, in words for a refusal.
+/// The row's status as a word, for the message of a refusal.
 pub(crate) fn word(row: &Row) -> String {
     row.status().as_str().to_owned()
 }
@@ -188,7 +188,7 @@ fn next_moment(map: &Map<String, Value>) -> DateTime<Utc> {
     }
 }
 
-/// A dependency as bd and br write it.
+/// A dependency in the form in which bd and br write it.
 pub(super) fn edge(id: &str, on: &BeadId, kind: &str, now: &str, actor: &Actor) -> Value {
     json!({"issue_id": id, "depends_on_id": on.as_str(), "type": kind, "created_at": now,
         "created_by": actor.as_str(), "metadata": "{}", "thread_id": ""})

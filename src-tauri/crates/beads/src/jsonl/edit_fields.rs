@@ -5,7 +5,7 @@ use crate::{Actor, row::Row, tracker::FieldChanges};
 use bc_core::{bead::BeadStatus, ids::BeadId};
 use serde_json::{Map, Value, json};
 
-/// The status and type of a deleted bead before its deletion. The first is ours; the second is known to other trackers.
+/// Fields for the status and type of a bead before its deletion. Only the second is known to other trackers.
 const BEFORE: [&str; 2] = ["original_status", "original_type"];
 const DELETED: [&str; 3] = ["deleted_at", "deleted_by", "delete_reason"];
 
@@ -50,7 +50,7 @@ impl Edit {
         self = self.labels(&changes.add_labels, &changes.remove_labels);
         match &changes.status {
             Some(status) if *status != row.status() => self.status(status),
-            // Without its date, nothing ends the deferral.
+            // Without a date, nothing would end the deferral.
             None if changes.defer == Some(None) && row.stored_status == BeadStatus::Deferred => {
                 self.status(&BeadStatus::Open)
             }
@@ -118,7 +118,7 @@ impl Edit {
         self.map.get("dependencies").and_then(Value::as_array).cloned().unwrap_or_default()
     }
 
-    /// bd's exports count dependencies.
+    /// Replaces the dependencies, and corrects the count that bd's exports have.
     fn set_edges(&mut self, edges: Vec<Value>) {
         let before = self.edges().len() as u64;
         if let Some(count) = self.map.get("dependency_count").and_then(Value::as_u64) {
@@ -141,7 +141,7 @@ impl Edit {
         self
     }
 
-    /// The row before the deletion. A tracker that rewrote the row may have dropped the status.
+    /// The row as before its deletion. If a tracker that rewrote the row dropped the status, derives it.
     pub(super) fn restored(mut self) -> Edit {
         let [status, issue_type] = BEFORE.map(|key| self.map.shift_remove(key));
         let fallback = match self.map.contains_key("closed_at") {
@@ -253,7 +253,7 @@ mod tests {
         assert_ne!(back["updated_at"], row["updated_at"]);
         back["updated_at"] = row["updated_at"].clone();
         assert_eq!(Value::Object(back).to_string(), row.to_string());
-        // br keeps no unknown fields.
+        // br drops unknown fields.
         let mut known = gone;
         known.shift_remove("original_status");
         assert_eq!(Edit::of(&known).restored().done()["status"], "closed");

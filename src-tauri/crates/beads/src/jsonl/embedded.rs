@@ -1,4 +1,4 @@
-//! The tracker of a project without one: `.beads/issues.jsonl`, written by this program.
+//! The embedded store, for projects without bd or br: `.beads/issues.jsonl`, written by this program.
 //!
 //! The rules for claims and readiness (see `graph`) follow bd.
 
@@ -90,7 +90,7 @@ fn open_only(row: &Row) -> Result<(), TrackerError> {
     }
 }
 
-/// The claimed bead; `None` if the actor already has it.
+/// The edit that claims the bead for the actor; `None` if the actor already holds it.
 fn claimed(row: &Row, edit: Edit, actor: &Actor) -> Result<Option<Edit>, TrackerError> {
     open_only(row)?;
     let (id, assignee) = (&row.id, row.assignee.as_deref());
@@ -201,7 +201,7 @@ impl Tracker for Embedded {
                 Ok(claimed(row, Edit::of(map), &actor)?.map(Edit::done))
             }
         };
-        // An error that affects all claims is returned for each.
+        // If the file cannot be changed at all, the caller claims one by one, and each claim reports the error.
         let changed = self.place.change_all("claiming", claims.iter().map(claim)).ok()?;
         Some(changed.into_iter().map(|changed| changed.map(drop)).collect())
     }
@@ -363,7 +363,7 @@ impl Tracker for Embedded {
     }
 }
 
-/// bd's rules: pinned beads, beads of other assignees, and beads with open children cannot be closed.
+/// Checks bd's rules: pinned beads, beads of other assignees, and beads with open children cannot be closed.
 fn may_close(row: &Row, snapshot: &Snapshot, actor: &Actor) -> Result<(), TrackerError> {
     if row.pinned || row.stored_status == BeadStatus::Pinned {
         return refused("closing", &row.id, "it is pinned");

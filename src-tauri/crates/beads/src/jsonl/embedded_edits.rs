@@ -35,7 +35,7 @@ impl Embedded {
         }
     }
 
-    /// bd's rule: other types need configuration.
+    /// Checks bd's rule: a type is built in, or is in the configuration.
     pub(super) fn check_type(&self, issue_type: &str) -> Result<(), TrackerError> {
         if is_known_type(issue_type)
             || config::custom_types(&self.place.beads_dir).contains(&issue_type.to_owned())
@@ -74,7 +74,7 @@ impl Embedded {
             if expected.is_some_and(|expected| row.updated_at != Some(expected)) {
                 return Err(TrackerError::Changed { id: id.clone() });
             }
-            // A bead keeps an unknown type or status that it has.
+            // A bead may keep an unknown type or status that it already has.
             if let Some(issue_type) = changes.issue_type.as_ref().filter(|new| **new != row.issue_type) {
                 self.check_type(issue_type)?;
             }
@@ -146,7 +146,7 @@ impl Embedded {
     }
 }
 
-/// The shared rules of bd and br: both beads exist, one dependency for each pair, no cycle.
+/// Checks the shared rules of bd and br: both beads exist, one dependency for each pair, no cycle.
 fn may_depend(row: &Row, on: &BeadId, kind: &str, snapshot: &Snapshot) -> Result<(), TrackerError> {
     alive(snapshot, on)?;
     if let Some(edge) = row.depends_on.iter().find(|edge| edge.id == *on && edge.kind != kind) {

@@ -1,4 +1,5 @@
-//! A JSONL export that is shown without its program, and its age compared with its database.
+//! Shows the beads of a JSONL export without the tracker's program, with the age of the export relative to the
+//! tracker's database.
 
 use super::view::{self, View};
 use crate::{

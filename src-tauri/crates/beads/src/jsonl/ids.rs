@@ -1,4 +1,5 @@
-//! Ids as br and bd generate them: `{prefix}-{hash}` as short as is safe, `{parent}.{n}` for children.
+//! Generates ids as br and bd do: `{prefix}-{hash}`, with a hash as short as is safe, and `{parent}.{n}` for
+//! children.
 
 use super::snapshot::Snapshot;
 use crate::TrackerError;
@@ -11,7 +12,7 @@ const LONGEST: u32 = 8;
 /// Limit of nested children, as in bd and br.
 const MAX_DEPTH: usize = 3;
 
-/// The input of an id's hash. Equal seeds give different ids, since the first is taken then.
+/// The input of an id's hash. A second bead with the same seed gets another id, because ids in use are skipped.
 pub(crate) struct Seed<'a> {
     pub(crate) title: &'a str,
     pub(crate) description: &'a str,

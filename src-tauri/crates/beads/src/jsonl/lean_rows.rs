@@ -1,4 +1,4 @@
-//! Reads only what lists need from a file: beads that are not deleted, without texts and comments.
+//! Reads only the parts of a file that lists need: beads that are not deleted, without texts and comments.
 
 use super::{
     lines::{Walked, duplicates, walk},
@@ -38,7 +38,7 @@ pub(super) fn of_duplicate(id: &BeadId) -> Warning {
     Warning { line: None, what: format!("{id} is there more than once; the line that changed last counts") }
 }
 
-/// Lines that the lean parser rejects are parsed in full, which also finds the error.
+/// Reads a line with the lean parser. A line that it rejects is parsed in full, which also finds the error.
 pub(super) fn read_lean(raw: &[u8]) -> Result<Option<Row>, RowError> {
     match lean::read(raw) {
         Ok(row) => Ok(row),

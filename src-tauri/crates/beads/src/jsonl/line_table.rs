@@ -1,4 +1,4 @@
-//! The lines of a file as last read, by their hashes: of a changed file, only new lines are parsed. The bytes
+//! The hashes of a file's lines as last read, so that only the new lines of a changed file are parsed. The bytes
 //! are not kept.
 //!
 //! Invariant: after [`LineTable::update`], the index has the rows of [`lean_rows`](super::lean_rows) over the
@@ -19,14 +19,14 @@ use std::{collections::HashMap, hash::BuildHasher, ops::Range, thread};
 
 /// Fewer lines than this are parsed on one thread.
 const FEW: usize = 2_000;
-/// In place of the bead of a line without one.
+/// The slot of a line without a bead.
 const NONE: Slot = Slot::MAX;
 
 /// The lines of a file.
 #[derive(Debug, Default)]
 pub(crate) struct LineTable {
     lines: Vec<Line>,
-    /// Seeded for each table, so that no file can be made for equal hashes.
+    /// Randomly seeded for each table, so that no file can be crafted to have equal hashes.
     hasher: RandomState,
     /// The problems of lines, by their hashes.
     problems: HashMap<u64, Problem>,
@@ -60,7 +60,7 @@ impl LineTable {
         &self.warnings
     }
 
-    /// Brings table and index up to date; whether a line changed.
+    /// Brings the table and the index up to date. Returns whether a line changed.
     pub(crate) fn update(&mut self, bytes: &[u8], index: &mut Index, now: Timestamp) -> bool {
         let ranges = ranges(bytes);
         let hashes: Vec<u64> =
@@ -75,7 +75,7 @@ impl LineTable {
             return false;
         }
         let (gone, new) = (&old[before..old.len() - after], before..hashes.len() - after);
-        // With whether a new line has it.
+        // The slot of each removed line by its hash, and whether a new line has the same hash.
         let mut known: HashMap<u64, (Slot, bool), RandomState> =
             gone.iter().map(|line| (line.hash, (line.bead, false))).collect();
         let is_new = |at: &usize| !known.contains_key(&hashes[*at]);
@@ -92,7 +92,7 @@ impl LineTable {
                 let (bead, found) = known.get_mut(&hash).expect("other lines are read");
                 lines.push(Line { hash, bead: *bead });
                 if std::mem::replace(found, true) {
-                    // The same line twice.
+                    // The file has the same line twice.
                     touched.push(*bead);
                 }
                 continue;
@@ -129,8 +129,8 @@ impl LineTable {
         true
     }
 
-    /// The current state of each touched bead, in their order: of several lines, the latest change counts; on equal
-    /// times the later line. `read` has the lines that were just read.
+    /// The current state of each touched bead, in their order. If a bead has several lines, the latest change counts,
+    /// and on equal times the later line. `read` contains the lines that were just parsed.
     fn current(
         &mut self,
         touched: &[Slot],

@@ -1,5 +1,5 @@
-//! Any sequence of edits gives the beads of a full reading, and clients that apply changes have the same list as
-//! clients that load everything.
+//! After any sequence of edits, the beads equal those of a full read, and clients that apply changes have the same
+//! list as clients that load everything.
 
 use super::{lean_rows::lean_rows, line_table::LineTable};
 use crate::{
@@ -146,7 +146,7 @@ fn sorted(mut warnings: Vec<Warning>) -> Vec<(Option<usize>, String)> {
     warnings.into_iter().map(|warning| (warning.line, warning.what)).collect()
 }
 
-/// Compares table and index with a full reading.
+/// Compares the table and the index with a full read.
 fn same(bytes: &[u8], table: &LineTable, index: &Index, now: Timestamp) {
     let (rows, warnings) = lean_rows(bytes);
     let graph = Graph::at(&rows, now);
@@ -178,7 +178,7 @@ fn any_edits_give_the_beads_of_a_full_reading_and_clients_follow_by_changes() {
             let ending = random.one(&["\n", "\n", "\r\n"]);
             let mut text = lines.join(ending).into_bytes();
             if random.below(8) == 0 {
-                // A write that is only half there.
+                // A partly written file.
                 text.truncate(random.below(text.len() + 1));
             }
             let number = index.number();

@@ -1,7 +1,7 @@
 //! Beads in a JSONL file: the embedded store, and the read-only view of other trackers' exports.
 //!
 //! The file has the export format of bd and br, one bead per line, so that either can take it over. A new
-//! file is sorted by id; an existing order is kept. There is no database beside it.
+//! file is sorted by id; an existing order is kept. The embedded store has no database.
 
 mod change;
 mod config;

@@ -10,10 +10,10 @@ use aho_corasick::AhoCorasick;
 use bc_core::{bead::BeadStatus, ids::BeadId};
 use std::collections::{BTreeSet, HashSet};
 
-/// Limit of followed parents, as in the graph.
+/// Maximum number of followed ancestors, as in `readiness`.
 const MAX_DEPTH: usize = 50;
 
-/// The relevant rows for one bead: the bead, its dependencies and dependents, and the same for its ancestors.
+/// The rows that a bead's details depend on: the bead, its dependencies and dependents, and those of its ancestors.
 /// `None` if the bead is not found.
 pub(super) fn around(bytes: &[u8], id: &BeadId) -> Option<Vec<Row>> {
     let mut wanted: BTreeSet<BeadId> = BTreeSet::from([id.clone()]);
@@ -42,8 +42,8 @@ pub(super) fn in_progress(bytes: &[u8]) -> Option<Vec<Row>> {
     let finder = AhoCorasick::new(["\"in_progress\""]).ok()?;
     let named = lines_with(bytes, &finder);
     let ids: HashSet<&[u8]> = named.split(|byte| *byte == b'\n').filter_map(id_of).collect();
-    // A duplicate may be done in its newer line. In lines of other writers, the id is only known after
-    // parsing.
+    // Keep all lines of these beads: a newer line of the same bead may have another status. Also keep lines of other
+    // writers whose id is only known after parsing.
     let of_them = |line: &&[u8]| id_of(line).is_none_or(|id| ids.contains(id));
     let mut lines = Vec::with_capacity(named.len());
     for line in bytes.split(|byte| *byte == b'\n').filter(of_them) {
@@ -62,7 +62,7 @@ fn id_of(line: &[u8]) -> Option<&[u8]> {
     (rest[end] == b'"').then(|| &rest[..end])
 }
 
-/// The rows of the lines that name one of these.
+/// The rows of the lines that contain one of these ids.
 fn rows_with(bytes: &[u8], ids: &BTreeSet<BeadId>) -> Option<Vec<Row>> {
     if ids.is_empty() {
         return Some(Vec::new());

@@ -1,4 +1,4 @@
-//! Reads only what queries search of the rows of a file: building whole rows costs many times the parsing.
+//! Reads only the texts of a file's rows that queries search: building whole rows takes many times as long.
 //!
 //! A line that cannot be read is left out; the list reports it.
 
@@ -32,12 +32,12 @@ struct Comment<'a> {
     text: Option<Cow<'a, str>>,
 }
 
-/// Passes the texts of the beads in a file's bytes, in the file's order.
+/// Calls `found` with the texts of each bead, in the file's order.
 pub(crate) fn texts(bytes: &[u8], found: &mut dyn FnMut(BeadId, Texts)) {
     for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()) {
         let read = match serde_json::from_slice::<Line<'_>>(line) {
             Ok(line) => line.id.parse().ok().map(|id| (id, of_line(line))),
-            // A field of another type than usual.
+            // A field has an unexpected type.
             Err(_) => serde_json::from_slice(line).ok().and_then(|map| of_map(&map)),
         };
         if let Some((id, texts)) = read {

@@ -1,4 +1,4 @@
-//! A JSONL file at one moment. Valid rows are beads, invalid ones are warnings. Every unchanged line is
+//! The content of a JSONL file, read once. Valid rows become beads, invalid ones warnings. Every unchanged line is
 //! written again byte for byte in its place.
 
 use super::{
@@ -13,14 +13,14 @@ use bc_core::{bead::BeadStatus, ids::BeadId};
 use serde_json::{Map, Value};
 use std::{cmp::Ordering, collections::HashMap, path::Path};
 
-/// A bead's row, and all fields that it was parsed from.
+/// A bead's row, and all fields from which it was parsed.
 pub(crate) type Stored = (Row, Map<String, Value>);
 
 /// The lines of a file.
 #[derive(Debug, Default)]
 pub(crate) struct Snapshot {
     lines: Vec<Line>,
-    /// Determines the position of new beads.
+    /// The order of the file, which determines the position of new beads.
     order: Order,
     /// The line of the first conflict marker, from 1.
     pub(crate) conflict: Option<usize>,
@@ -88,7 +88,7 @@ impl Snapshot {
         }
     }
 
-    /// After the last bead that precedes it; lines without beads keep their neighbours.
+    /// The position of a new bead: after the last bead that precedes it in the file's order.
     fn place_of(&self, new: &Row) -> usize {
         let comes_before = |line: &Line| {
             line.bead.as_ref().is_some_and(|(row, _)| self.order.compare(row, new) != Ordering::Greater)
@@ -96,8 +96,8 @@ impl Snapshot {
         self.lines.iter().rposition(comes_before).map_or(0, |last| last + 1)
     }
 
-    /// The file's content, with every line in its place. Of duplicates, the effective line is moved last,
-    /// because br takes the last.
+    /// The file's content, with every line in its place. If a bead has several lines, the one that counts is moved
+    /// last, because br uses the last.
     pub(crate) fn render(&self) -> Vec<u8> {
         let mut lines: Vec<&Line> = self.lines.iter().collect();
         let beads = || {

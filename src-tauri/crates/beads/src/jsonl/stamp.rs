@@ -1,4 +1,4 @@
-//! Whether a file is still the one that was read, without reading it.
+//! Detects whether a file changed since it was read, without reading it again.
 
 use std::{
     fs::Metadata,
@@ -6,23 +6,23 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-/// The identity and times of a file.
+/// The identity, length and times of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Stamp {
     length: u64,
     modified: SystemTime,
-    /// On Unix: device, number, and the time of the last change.
+    /// On Unix: device, inode, and the time of the last change (ctime) in seconds and nanoseconds.
     place: (u64, u64, i64, i64),
 }
 
 impl Stamp {
-    /// The coarsest file systems count time in two seconds.
+    /// The time resolution of the coarsest file systems.
     const COARSE: Duration = Duration::from_secs(2);
-    /// Others as often as the system's clock ticks: at least a hundred times per second.
+    /// An upper bound of the time resolution of other file systems, which is the tick of the system's clock.
     const FINE: Duration = Duration::from_millis(20);
 
-    /// The stamp, and whether the file is at rest: a file that changed a moment ago may change again and keep
-    /// its stamp. `None` for a missing file.
+    /// The stamp, and whether the file is at rest, so that any later change alters the stamp. A file that changed a
+    /// moment ago may change again and keep its stamp. `None` for a missing file.
     pub(crate) fn of(path: &Path) -> Option<(Stamp, bool)> {
         let metadata = std::fs::metadata(path).ok()?;
         let modified = metadata.modified().ok()?;
@@ -34,20 +34,20 @@ impl Stamp {
         Some((stamp, rested))
     }
 
-    /// Whether its file system counts time finely enough that only two writes in the same tick, in place and of the
-    /// same length, could have the same stamp.
+    /// Whether the file system's times are so fine that only two writes in the same tick, in place and with the same
+    /// length, can have the same stamp.
     pub(crate) fn is_fine(&self) -> bool {
         let since = self.modified.duration_since(SystemTime::UNIX_EPOCH);
         since.is_ok_and(|since| since.subsec_nanos() % 10_000_000 != 0)
     }
 
-    /// A text that differs if the stamp does.
+    /// A text that is different for different stamps.
     pub(crate) fn name(&self) -> String {
         format!("{self:?}")
     }
 }
 
-/// Device, number, and the time of the last change, which no program can set.
+/// Device, inode, and the time of the last change, which no program can set.
 #[cfg(unix)]
 fn place(metadata: &Metadata) -> (u64, u64, i64, i64) {
     use std::os::unix::fs::MetadataExt;

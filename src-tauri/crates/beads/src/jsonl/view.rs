@@ -1,4 +1,4 @@
-//! The beads of a JSONL file, whichever program writes it.
+//! The beads of a JSONL file, written by the embedded store or by another tracker.
 
 use super::{
     lean_rows::lean_rows, line_table::LineTable, neighborhood, search_texts::texts, snapshot::Snapshot,
@@ -27,8 +27,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The beads of a file as last read, for later lists. A file that was at rest and has kept its stamp is not read
-/// again; lines that were read before are not parsed again.
+/// The beads of a file as last read, for later lists. The file is not read again if it was at rest and its stamp is
+/// unchanged. Lines that were read before are not parsed again.
 #[derive(Debug)]
 pub(super) struct View {
     /// Distinguishes the contents of this process from those of others.
@@ -51,8 +51,8 @@ struct Last {
     stamp: Option<(Stamp, bool)>,
 }
 
-/// How long a read of a file that was not at rest is used for other callers. A watch reports a later change, and
-/// not sooner than this.
+/// How long other callers may use the result of reading a file that was not at rest. A watch reports later changes,
+/// but not before this time has passed.
 const SHARED: Duration = Duration::from_millis(100);
 
 impl Default for View {
@@ -67,7 +67,7 @@ impl View {
         let asked = Instant::now();
         let mut guard = self.lock();
         let now = Utc::now().fixed_offset();
-        // Taken before the read: a concurrent change gets another stamp next time.
+        // Take the stamp before the read: after a concurrent change, the next caller then sees a different stamp.
         let (begun, stamp) = (Instant::now(), Stamp::of(path));
         let state = &mut *guard;
         let is_current = |last: &Last| match (&last.stamp, &stamp) {
@@ -92,7 +92,7 @@ impl View {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The current content's number. Read errors are reported to callers that read it.
+    /// The number of the current content. Ignores read errors; functions that return beads report them.
     pub(super) fn content(&self, path: &Path) -> u64 {
         match self.current(path) {
             Ok(state) => state.index.number(),
@@ -106,7 +106,7 @@ impl View {
         Ok(Listing { beads: state.index.list(filter), warnings: state.table.warnings().to_vec() })
     }
 
-    /// A part of them.
+    /// The requested part of the file's beads that match the filter.
     pub(super) fn list_part(
         &self,
         path: &Path,
@@ -117,7 +117,7 @@ impl View {
         Ok(state.index.part(self.name, filter, part, state.table.warnings().to_vec()))
     }
 
-    /// What queries search of the file's beads.
+    /// Calls `found` with the texts of each bead that queries search.
     pub(super) fn texts(
         &self,
         path: &Path,
@@ -147,7 +147,7 @@ pub(super) fn watch_mark(path: &Path) -> Option<String> {
     (rested || stamp.is_fine()).then(|| stamp.name())
 }
 
-/// Those in progress that are work, without what other beads say of them.
+/// The beads in progress that are work, without the data that depends on other beads.
 pub(super) fn in_progress(path: &Path) -> Result<Vec<Bead>, TrackerError> {
     let rows = neighborhood::in_progress(&bytes(path)?);
     let rows = rows.map_or_else(|| Snapshot::read(path).map(Snapshot::into_rows), Ok)?;

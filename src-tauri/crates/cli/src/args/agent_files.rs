@@ -21,7 +21,7 @@ pub(crate) struct InitAgentArgs {
     /// Include rules in .claude/settings.json that let claude run these commands without asking.
     #[arg(long)]
     pub(crate) permissions: bool,
-    /// Remove the selected files instead; all of them if none is selected.
+    /// Remove the selected files, or all of them if none is selected.
     #[arg(long)]
     pub(crate) remove: bool,
     /// Show what would change without writing anything.
@@ -30,7 +30,7 @@ pub(crate) struct InitAgentArgs {
 }
 
 impl InitAgentArgs {
-    /// The selected files.
+    /// The files that the flags select; empty means the default selection.
     pub(crate) fn files(&self) -> Vec<AgentFile> {
         let named = |file: &AgentFile| match file {
             AgentFile::Skill => self.skill,

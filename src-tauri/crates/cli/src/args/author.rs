@@ -1,4 +1,4 @@
-//! The author of a change to a bead.
+//! `--actor`, an option of every command that changes beads.
 
 use clap::Args;
 

@@ -29,12 +29,12 @@ pub(crate) struct MakeArgs {
     pub(crate) at_end: bool,
 }
 
-/// Other operations on backups.
+/// Subcommands of `backup`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum BackupCommand {
     /// Show where beads, memories and sessions are stored: here, on the backup branch, at the tracker's remote.
     Status,
-    /// Restore what is missing or older here; what is newer here stays unchanged.
+    /// Restore records that are missing or older here; newer ones stay unchanged.
     Restore(RestoreArgs),
     /// Push beads to the tracker's own remote (`bd dolt push`).
     TrackerPush,

@@ -31,7 +31,7 @@ pub(crate) enum BeadCommand {
     },
     /// List beads that can be started now.
     Ready {
-        /// List the other open beads too, with the reason why each is not ready.
+        /// Also list the other open beads, with the reasons why each is not ready.
         #[arg(long)]
         explain: bool,
     },
@@ -74,7 +74,7 @@ pub(crate) enum BeadCommand {
         /// Allow adding the custom status `in_review` to the tracker if it is missing.
         #[arg(long)]
         yes: bool,
-        /// Submit it although no commit of its work exists.
+        /// Submit it even if no commit of its work exists.
         #[arg(long)]
         without_commit: bool,
         /// Save the execution log of its latest session in its notes.
@@ -160,7 +160,7 @@ pub(crate) enum BeadCommand {
     },
     /// List ready beads, the best to start next first, with the reasons.
     Next {
-        /// A bead that was just closed: what waited for it comes first.
+        /// A bead that was just closed; the beads that waited for it come first.
         #[arg(long, value_name = "ID")]
         after: Option<BeadId>,
         /// Number of beads; defaults to 5.
@@ -195,7 +195,7 @@ pub(crate) struct GraphArgs {
     /// Only beads that match this query, as for `bead list`.
     #[arg(value_name = "QUERY", allow_hyphen_values = true)]
     pub(crate) query: Option<String>,
-    /// Only this bead and what dependencies connect with it.
+    /// Only this bead and the beads that dependencies connect with it.
     #[arg(long, value_name = "ID")]
     pub(crate) around: Option<BeadId>,
     /// Include closed beads.
@@ -243,7 +243,7 @@ pub(crate) enum DepCommand {
         #[command(flatten)]
         by: By,
     },
-    /// Show what a bead depends on, and what that depends on.
+    /// Show the beads that a bead depends on, directly and indirectly.
     Tree {
         /// Id of the bead.
         #[arg(value_name = "ID")]
@@ -278,7 +278,7 @@ pub(crate) enum LabelCommand {
     },
     /// List the labels in use with their number of beads, or those of a bead.
     List {
-        /// Id of the bead.
+        /// Id of a bead; without it, the labels of all beads.
         #[arg(value_name = "ID")]
         id: Option<BeadId>,
     },

@@ -88,7 +88,7 @@ pub(crate) struct UpdateArgs {
     /// Parent bead.
     #[arg(long, value_name = "ID")]
     pub(crate) parent: Option<String>,
-    /// Change nothing unless `updated_at` still is this time.
+    /// Change nothing unless the bead's `updated_at` is still this time (RFC 3339).
     #[arg(long, value_name = "TIME", value_parser = Timestamp::parse_from_rfc3339)]
     pub(crate) expected: Option<Timestamp>,
     #[command(flatten)]

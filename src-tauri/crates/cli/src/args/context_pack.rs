@@ -1,10 +1,10 @@
-//! Arguments of `session context`, and the choices of a context pack at `session start`.
+//! Arguments of `session context`, and the context pack options of `session start`.
 
 use bc_core::ids::BeadId;
 use bc_wire::session::PackRequest;
 use clap::Args;
 
-/// The choices of a context pack.
+/// Options that determine the content of a context pack.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub(crate) struct PackArgs {
     /// Size of the context pack in tokens: 500 to 40,000, such as 2k, 10k or 25k. Implies --context.
@@ -25,12 +25,12 @@ pub(crate) struct PackArgs {
 }
 
 impl PackArgs {
-    /// Whether any choice was made.
+    /// Whether the user gave any of these options.
     pub(crate) fn chosen(&self) -> bool {
         *self != PackArgs::default()
     }
 
-    /// The choices as the contract takes them.
+    /// Converts the options to the contract's request.
     pub(crate) fn request(self) -> PackRequest {
         let PackArgs { budget, template, add, remove, pin } = self;
         PackRequest { budget, template, add, remove, pin, only: None }

@@ -31,7 +31,7 @@ pub(crate) struct AdoptArgs {
     /// Prompt to continue with; `-` reads standard input. By default claude waits at its prompt.
     #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) prompt: Option<Text>,
-    /// Adopt a conversation although a running claude seems to write it.
+    /// Adopt the conversation even if a running claude seems to write to it.
     #[arg(long)]
     pub(crate) anyway: bool,
     /// Attach to the session immediately.

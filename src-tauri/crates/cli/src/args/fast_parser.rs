@@ -11,7 +11,7 @@ use super::{
 use clap::{CommandFactory, Parser, Subcommand};
 use std::{ffi::OsString, path::PathBuf};
 
-/// [`Args`] with few commands.
+/// [`Args`] with the most frequent commands only.
 #[derive(Parser)]
 #[command(name = "beads-console")]
 struct FrequentArgs {

@@ -58,7 +58,7 @@ pub(crate) enum FleetCommand {
         #[command(subcommand)]
         command: FleetQueueCommand,
     },
-    /// Check whether agents can run with a runner, and what a session has there.
+    /// Check whether agents can run with a runner, and which features a session has there.
     Runner {
         /// Name of the runner; `local` is this machine.
         #[arg(value_name = "NAME")]
@@ -178,7 +178,7 @@ pub(crate) enum FleetAgentCommand {
     },
 }
 
-/// The role of a new agent. The file format has further roles: agents with them are read and displayed, but never
+/// The role of a new agent. The file format has further roles; agents with those are read and displayed, but never
 /// acted on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RoleArg {
@@ -362,7 +362,7 @@ pub(crate) enum FleetConvoyCommand {
         /// Id of the convoy.
         #[arg(value_name = "CONVOY")]
         convoy: ConvoyId,
-        /// Reopen it instead.
+        /// Reopen a closed convoy.
         #[arg(long)]
         reopen: bool,
     },

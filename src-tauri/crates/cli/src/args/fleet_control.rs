@@ -1,4 +1,4 @@
-//! Arguments of `fleet dispatch`, `recover`, `resume` and `broadcast`.
+//! Arguments of `fleet dispatch`, `recover` and `broadcast`.
 
 use bc_core::ids::{FleetAgentId, InvalidId};
 use bc_wire::fleet::FleetHookParams;
@@ -43,7 +43,7 @@ pub(crate) struct RecoverArgs {
     /// Id of the agent.
     #[arg(value_name = "AGENT")]
     pub(crate) agent: FleetAgentId,
-    /// What to do with its work.
+    /// What to do with the agent's work.
     #[arg(value_name = "ACTION")]
     pub(crate) action: RecoveryArg,
 }

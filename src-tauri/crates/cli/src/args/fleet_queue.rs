@@ -116,7 +116,7 @@ pub(crate) struct FleetRequestChangesArgs {
 }
 
 impl FleetQueueCommand {
-    /// Whether the command changes the engine's merge queue.
+    /// Whether the engine must run the command. `run` also changes the queue, but merges in its own process.
     pub(crate) fn changes(&self) -> bool {
         !matches!(self, FleetQueueCommand::List | FleetQueueCommand::Output { .. } | FleetQueueCommand::Run)
     }

@@ -12,7 +12,7 @@ pub(crate) enum HooksCommand {
     List,
     /// Allow a workspace's hooks file with its current content and scripts.
     Trust(TrustArgs),
-    /// Revoke that permission.
+    /// Revoke the permission of a hooks file.
     Untrust {
         /// The file, as named by `hooks list`; optional if only one is allowed.
         #[arg(value_name = "FILE")]

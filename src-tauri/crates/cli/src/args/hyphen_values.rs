@@ -1,10 +1,10 @@
-//! A check for text values that start with `-`. Where such a value is allowed, clap accepts any word: also an option
-//! after one without its value, and a misspelled option. Both are errors.
+//! A check for text values that start with `-`. Where such a value is allowed, clap accepts any word, even the next
+//! option if the value is missing, and a misspelled option. This check reports both as errors.
 
 use clap::{Arg, Command, error::ErrorKind};
 use std::ffi::OsString;
 
-/// Rejects values that look like options. Everything after `--` is text.
+/// Rejects values that look like options. Every word after `--` is text.
 pub(super) fn check(mut root: Command, words: &[OsString]) -> Result<(), clap::Error> {
     let words = words.iter().skip(1).take_while(|word| *word != "--");
     let words: Vec<&str> = words.map(|word| word.to_str().unwrap_or_default()).collect();

@@ -29,7 +29,7 @@ enum Tracker {
     Embedded,
     /// bd with its database.
     Bd,
-    /// The beads that are there: only git is set up.
+    /// Keep the existing beads and their tracker; set up only git.
     Keep,
 }
 
@@ -62,7 +62,7 @@ impl InitArgs {
     }
 }
 
-/// `Ana <ana@example.org>`
+/// Parses `Ana <ana@example.org>`.
 fn author(text: &str) -> Result<CommitAuthor, String> {
     let parts = text.trim().strip_suffix('>').and_then(|text| text.split_once('<'));
     match parts.map(|(name, email)| (name.trim(), email.trim())) {

@@ -32,10 +32,10 @@ pub(crate) struct RememberArgs {
     /// Relate it to no bead; an existing relation is removed.
     #[arg(long)]
     pub(crate) no_bead: bool,
-    /// Store it although it may contain a secret.
+    /// Store it even if it seems to contain a secret.
     #[arg(long)]
     pub(crate) yes: bool,
-    /// Remember every list item of this Markdown file instead, such as MEMORY.md; known memories stay unchanged.
+    /// Remember every list item of this Markdown file, such as MEMORY.md; known memories stay unchanged.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["text", "key", "memory_type", "tags", "importance", "agent", "bead", "no_bead"])]
     pub(crate) from: Option<PathBuf>,
 }

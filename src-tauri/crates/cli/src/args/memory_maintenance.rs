@@ -21,7 +21,7 @@ pub(crate) enum MemoryCommand {
     },
     /// Merge memories: the first absorbs the texts, tags and links of the others, which are forgotten.
     Merge {
-        /// Their keys or ids; the first one remains.
+        /// Keys or ids of the memories; the first one remains.
         #[arg(value_name = "KEY", num_args = 2.., required = true)]
         keys: Vec<String>,
     },
@@ -65,7 +65,7 @@ pub(crate) struct ImportArgs {
     /// Show the memories without storing them.
     #[arg(long)]
     pub(crate) dry_run: bool,
-    /// Store them although they may contain secrets.
+    /// Store them even if some seem to contain secrets.
     #[arg(long)]
     pub(crate) yes: bool,
 }

@@ -53,7 +53,7 @@ pub(crate) use serve::ServeArgs;
 pub(crate) use session::{
     CommitArgs, PermissionArgs, QueuedArgs, RevertArgs, SessionCommand, StartArgs, ViewedArgs,
 };
-pub(crate) use session_checkpoints::{CheckpointsArgs, ForkArgs, RestoreFilesArgs};
+pub(crate) use session_checkpoints::{CheckpointsArgs, ForkArgs, SessionRestoreArgs};
 pub(crate) use session_end::{DeleteArgs, EndArgs, ExportArgs};
 pub(crate) use session_resume::ResumeArgs;
 pub(crate) use settings::{Setting, SettingsArgs};
@@ -138,7 +138,7 @@ pub(crate) enum Command {
         #[command(subcommand)]
         command: WorktreeCommand,
     },
-    /// Remember something. It is on disk when the command returns.
+    /// Store a memory. It is on disk when the command returns.
     Remember(Box<RememberArgs>),
     /// List or search memories.
     Memories(MemoriesArgs),
@@ -155,12 +155,12 @@ pub(crate) enum Command {
     /// Print everything an agent needs to start: rules and commands, the state of its work, relevant memories.
     Prime(PrimeArgs),
     /// Teach agents about beads: a skill or an agent prompt, a section in CLAUDE.md or AGENTS.md. By default: the
-    /// skill, and the section in those of the two files that exist.
+    /// skill, and the section in each of the two files that exists.
     InitAgent(InitAgentArgs),
     /// Back up beads, memories and session records to the branch beads-backup, and restore them. Checked-out files
     /// are not touched.
     Backup(BackupArgs),
-    /// Show or change settings: yours, or this project's own.
+    /// Show or change your settings, or the project's own.
     Settings(SettingsArgs),
     /// List the agent prompts that sessions can use.
     #[command(subcommand_required = true, arg_required_else_help = true)]
@@ -174,7 +174,7 @@ pub(crate) enum Command {
     Man(ManArgs),
     /// Print the licences of this program and of everything that it contains.
     Licences,
-    /// Print the version; with `--check`, also the newest one at the address in the settings.
+    /// Print the version; with `--check`, also the newest version at the address in the settings.
     Version(VersionArgs),
 }
 

@@ -53,7 +53,7 @@ pub(crate) struct MetricsArgs {
     /// Time range of the project's metrics.
     #[arg(long, value_enum, default_value_t = Days::Week, conflicts_with = "id")]
     pub(crate) range: Days,
-    /// Only sessions of this agent; an empty name for claude's default.
+    /// Only sessions with this agent prompt; an empty name means sessions without one.
     #[arg(long, value_name = "NAME", conflicts_with = "id")]
     pub(crate) agent: Option<String>,
     /// Only sessions of beads with this label.

@@ -12,8 +12,8 @@ pub(crate) struct ServeArgs {
     /// Create a sample project in a temporary folder and open it.
     #[arg(long, conflicts_with = "project")]
     pub(crate) sample: bool,
-    /// Print a new link to a running server (with --port, if several run), for another tab or browser or after the
-    /// first link was used.
+    /// Print a new link to a running server, for another tab or browser, or if the first link was already used. If
+    /// several servers run, name one with --port.
     #[arg(long, conflicts_with = "sample")]
     pub(crate) link: bool,
     /// Public address of a reverse proxy or tunnel to this server, such as https://console.example.org. The server

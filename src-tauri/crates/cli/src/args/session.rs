@@ -4,7 +4,7 @@ use super::{
     context_pack::{ContextArgs, PackArgs},
     conversations::{AdoptArgs, ConversationsArgs},
     search_metrics::{MetricsArgs, SearchArgs},
-    session_checkpoints::{CheckpointsArgs, ForkArgs, RestoreFilesArgs},
+    session_checkpoints::{CheckpointsArgs, ForkArgs, SessionRestoreArgs},
     session_end::{DeleteArgs, EndArgs, ExportArgs},
     session_resume::ResumeArgs,
     values::{self, SessionArg, Text},
@@ -59,10 +59,10 @@ pub(crate) enum SessionCommand {
     Show {
         #[command(flatten)]
         session: SessionArg,
-        /// Show the context injections instead: when, why, and the exact text.
+        /// Show only the context injections: when, why, and the exact text.
         #[arg(long, conflicts_with = "hooks")]
         injections: bool,
-        /// Show the runs of lifecycle hooks instead: time, duration, output.
+        /// Show only the runs of lifecycle hooks: time, duration, output.
         #[arg(long)]
         hooks: bool,
     },
@@ -70,7 +70,7 @@ pub(crate) enum SessionCommand {
     Transcript {
         #[command(flatten)]
         session: SessionArg,
-        /// Case-insensitive literal match.
+        /// Show only the places with this text; case-insensitive literal match.
         #[arg(long, value_name = "TEXT", allow_hyphen_values = true)]
         find: Option<String>,
     },
@@ -87,7 +87,7 @@ pub(crate) enum SessionCommand {
         #[arg(long)]
         ignore_space: bool,
     },
-    /// Take a changed file or hunk back to its state before the session, or undo that.
+    /// Revert a changed file or hunk to its state before the session, or undo a revert.
     Revert(RevertArgs),
     /// Commit uncommitted files of a session.
     Commit(CommitArgs),
@@ -103,17 +103,17 @@ pub(crate) enum SessionCommand {
     Delete(DeleteArgs),
     /// List the trash; sessions stay there for seven days.
     Trash,
-    /// List the states of the files before each prompt, or compare them.
+    /// List the checkpoints of the session's files, or compare two of them.
     Checkpoints(CheckpointsArgs),
     /// Restore a deleted session from the trash; with --checkpoint or --turn, restore a session's files.
-    Restore(RestoreFilesArgs),
+    Restore(SessionRestoreArgs),
     /// Start a new session from a checkpoint, in its own worktree.
     Fork(ForkArgs),
     /// Close drafts that were never started, purge old sessions from the trash, and list sessions paused for long.
     Cleanup,
     /// List claude's own conversations of the project that belong to no session, or search them.
     Conversations(ConversationsArgs),
-    /// Make one of these conversations a session with its whole record, and continue it.
+    /// Make one of claude's own conversations a session with its whole record, and continue it.
     Adopt(AdoptArgs),
     /// Change claude's permission mode, while claude is at its prompt.
     Mode(ModeArgs),
@@ -140,7 +140,7 @@ pub(crate) struct ViewedArgs {
     /// Mark all files.
     #[arg(long, conflicts_with = "files")]
     pub(crate) all: bool,
-    /// Remove the marks instead.
+    /// Remove the marks.
     #[arg(long)]
     pub(crate) undo: bool,
 }
@@ -150,7 +150,7 @@ pub(crate) struct ViewedArgs {
 pub(crate) struct RevertArgs {
     #[command(flatten)]
     pub(crate) session: SessionArg,
-    /// File to take back, as named by `session changes`; without it, the reverts that can be undone are listed.
+    /// File to revert, as named by `session changes`; without it, the reverts that can be undone are listed.
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<String>,
     /// Only the N-th hunk of its diff, from 1.
@@ -183,7 +183,7 @@ pub(crate) struct QueuedArgs {
     /// The new text; `-` reads standard input.
     #[arg(id = "new_text", long = "text", value_name = "TEXT", allow_hyphen_values = true, group = "change")]
     pub(crate) text: Option<Text>,
-    /// The queued text before which it is placed.
+    /// Place it before this queued text.
     #[arg(long, value_name = "HELD", group = "change")]
     pub(crate) before: Option<String>,
     /// Place it at the end.
@@ -194,7 +194,7 @@ pub(crate) struct QueuedArgs {
     pub(crate) now: bool,
 }
 
-/// A queued text.
+/// A queued or unconfirmed text.
 #[derive(Debug, Args)]
 pub(crate) struct HeldArgs {
     #[command(flatten)]
@@ -207,7 +207,7 @@ pub(crate) struct HeldArgs {
 /// `session start …`
 #[derive(Debug, Args)]
 pub(crate) struct StartArgs {
-    /// Bead to claim and work on. Without it, the session is an ad-hoc session.
+    /// Bead to claim and work on; without it, the session has no bead.
     #[arg(long, value_name = "ID")]
     pub(crate) bead: Option<BeadId>,
     /// Title of the session.
@@ -245,7 +245,7 @@ pub(crate) struct StartArgs {
     /// Run the built-in simulated agent instead of claude.
     #[arg(long)]
     pub(crate) simulated: bool,
-    /// Run it with this runner of `fleet settings`.
+    /// Run claude with this runner (see `fleet settings`).
     #[arg(long, value_name = "NAME")]
     pub(crate) runner: Option<String>,
     /// Attach to the session immediately.

@@ -8,7 +8,7 @@ use clap::Args;
 pub(crate) struct CheckpointsArgs {
     #[command(flatten)]
     pub(crate) session: SessionArg,
-    /// Compare this checkpoint with now, or with the one of --with.
+    /// Compare this checkpoint with the current files, or with the checkpoint of --with.
     #[arg(long, value_name = "NUMBER")]
     pub(crate) compare: Option<u32>,
     /// The later checkpoint of the comparison.
@@ -24,19 +24,19 @@ pub(crate) struct CheckpointsArgs {
 
 /// `session restore …`
 #[derive(Debug, Args)]
-pub(crate) struct RestoreFilesArgs {
+pub(crate) struct SessionRestoreArgs {
     #[command(flatten)]
     pub(crate) session: SessionArg,
-    /// Restore the files of this checkpoint instead. The files before are kept as a checkpoint, too.
+    /// Restore the files of this checkpoint, not a deleted session. The current files are kept as a checkpoint first.
     #[arg(long, value_name = "NUMBER")]
     pub(crate) checkpoint: Option<u32>,
-    /// Restore the files as they were before this prompt instead.
-    #[arg(long, value_name = "PROMPT", conflicts_with = "checkpoint")]
+    /// Restore the files as they were before this prompt, counted from 1.
+    #[arg(long, value_name = "TURN", conflicts_with = "checkpoint")]
     pub(crate) turn: Option<u32>,
     /// Only these files of the checkpoint, relative to the repository; folders end in `/`.
     #[arg(value_name = "FILE")]
     pub(crate) files: Vec<String>,
-    /// Restore although claude is working, another session uses the folder, or another branch is checked out.
+    /// Restore even if claude is working, another session uses the folder, or another branch is checked out.
     #[arg(long)]
     pub(crate) anyway: bool,
 }
@@ -51,9 +51,9 @@ pub(crate) struct ForkArgs {
     #[arg(long, value_name = "NUMBER")]
     pub(crate) checkpoint: Option<u32>,
     /// Start with the files and the conversation before this prompt.
-    #[arg(long, value_name = "PROMPT")]
+    #[arg(long, value_name = "TURN")]
     pub(crate) turn: Option<u32>,
-    /// Name of the new branch; by default the session's branch with a number.
+    /// Name of the new branch; defaults to the session's branch with a number.
     #[arg(long, value_name = "NAME")]
     pub(crate) branch: Option<String>,
     /// First prompt; without it, claude waits. `-` reads standard input.

@@ -27,7 +27,7 @@ pub(crate) struct EndArgs {
     /// Allow adding the custom status `in_review` to the tracker if it is missing.
     #[arg(long, requires = "review")]
     pub(crate) yes: bool,
-    /// Move the bead although no commit of its work exists.
+    /// Move the bead even if no commit of its work exists.
     #[arg(long, requires = "review")]
     pub(crate) without_commit: bool,
 }

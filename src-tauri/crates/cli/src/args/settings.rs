@@ -26,7 +26,7 @@ pub(crate) enum Setting {
     EnterSends,
     /// Pause other active sessions when one starts or resumes.
     SingleActive,
-    /// Pause a session after this many idle minutes at claude's prompt; 0 never.
+    /// Pause a session after this many idle minutes at claude's prompt; 0 means never.
     InactivityMinutes,
     /// Add a comment to the session's bead for each commit.
     CommentCommits,
@@ -34,13 +34,13 @@ pub(crate) enum Setting {
     CommentFiles,
     /// Add a comment with the session's state before its conversation is compacted.
     CheckpointComments,
-    /// Remind the agent after this many turns without a commit or comment; 0 never.
+    /// Remind the agent after this many turns without a commit or comment; 0 means never.
     RemindAfterTurns,
     /// Back up when a session ends.
     BackupAtEnd,
-    /// Push that backup.
+    /// Push the backup made when a session ends.
     BackupPush,
-    /// Include conversations in it, with secrets redacted.
+    /// Include conversations in the backup made when a session ends, with secrets redacted.
     BackupTranscripts,
     /// Kinds of desktop notifications, separated by commas (see `session needs`); all or none.
     Notify,
@@ -50,14 +50,14 @@ pub(crate) enum Setting {
     LogLevel,
     /// Command of your editor for changed files; `{file}` and `{line}` are replaced.
     Editor,
-    /// Ask for the newest version once a day while a window is open.
+    /// Check for a newer version once a day while a window is open.
     UpdateCheck,
-    /// The git repository to ask for it: an https address or a folder.
+    /// The git repository to check for newer versions: an https address or a folder.
     UpdateSource,
     /// Send finished work to review (project setting only).
     Reviews,
-    /// Start this many beads automatically, one after the other's session has ended with its bead closed; each start
-    /// counts down, and a failure sets 0 (project setting only).
+    /// Start this many beads automatically, each when the previous session has ended with its bead closed. Each start
+    /// lowers the number, and a failure sets it to 0 (project setting only).
     AutoNext,
 }
 

@@ -5,7 +5,7 @@ use bc_wire::session::{ExportFormat, ResumePlace};
 use clap::Args;
 use std::{fmt, str::FromStr};
 
-/// The expected form of an invalid value; clap prefixes the argument's name.
+/// The error for an invalid value: the expected form. Clap prefixes the argument's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub(crate) struct Expected(&'static str);
@@ -70,7 +70,7 @@ impl FromStr for Text {
     }
 }
 
-/// `P0` to `P4`, or `0` to `4`.
+/// Parses `P0` to `P4`, or `0` to `4`.
 pub(crate) fn priority(text: &str) -> Result<u8, Expected> {
     let digits = text.strip_prefix(['P', 'p']).unwrap_or(text);
     match digits.as_bytes() {
@@ -79,7 +79,7 @@ pub(crate) fn priority(text: &str) -> Result<u8, Expected> {
     }
 }
 
-/// A bead status of the tracker. `ready` is not a status: it has its own command.
+/// Parses a bead status of the tracker. `ready` is not a status: it has its own command.
 pub(crate) fn bead_status(text: &str) -> Result<BeadStatus, Expected> {
     match text {
         "ready" => Err(Expected("ready is not a status; see `bead ready`")),
@@ -91,7 +91,7 @@ pub(crate) fn bead_status(text: &str) -> Result<BeadStatus, Expected> {
     }
 }
 
-/// A session status.
+/// Parses a session status.
 pub(crate) fn session_status(text: &str) -> Result<Status, Expected> {
     match text {
         "draft" => Ok(Status::Draft),
@@ -102,7 +102,7 @@ pub(crate) fn session_status(text: &str) -> Result<Status, Expected> {
     }
 }
 
-/// `md`, `html` or `json`.
+/// Parses `md`, `html` or `json`.
 pub(crate) fn export_format(text: &str) -> Result<ExportFormat, Expected> {
     match text {
         "md" | "markdown" => Ok(ExportFormat::Md),
@@ -112,7 +112,7 @@ pub(crate) fn export_format(text: &str) -> Result<ExportFormat, Expected> {
     }
 }
 
-/// `restore`, `stay` or `worktree`.
+/// Parses `restore`, `stay` or `worktree`.
 pub(crate) fn resume_place(text: &str) -> Result<ResumePlace, Expected> {
     match text {
         "restore" => Ok(ResumePlace::Restore),

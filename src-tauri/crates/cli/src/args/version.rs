@@ -5,7 +5,7 @@ use clap::Args;
 /// `version …`
 #[derive(Debug, Args)]
 pub(crate) struct VersionArgs {
-    /// Ask for the newest version. Nothing is installed.
+    /// Look up the newest version. Nothing is installed.
     #[arg(long)]
     pub(crate) check: bool,
     /// The git repository to ask: an https address or a folder. By default, the setting `update_source`.

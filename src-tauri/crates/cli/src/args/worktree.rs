@@ -6,20 +6,20 @@ use clap::Subcommand;
 /// Subcommands of `worktree`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum WorktreeCommand {
-    /// List worktrees with their session, size and whether they are clean.
+    /// List worktrees: session, size, and uncommitted changes.
     List,
-    /// Show a worktree and what its removal would lose.
+    /// Show a worktree and the changes that its removal would lose.
     Show {
         /// Path of the worktree, its last component, or its branch.
         #[arg(value_name = "WORKTREE")]
         worktree: String,
     },
-    /// Remove a worktree; its branch stays. Asks before anything is lost.
+    /// Remove a worktree; its branch stays. Asks first if changes would be lost.
     Remove {
         /// Path of the worktree, its last component, or its branch.
         #[arg(value_name = "WORKTREE")]
         worktree: String,
-        /// Remove it even if something is lost.
+        /// Remove it even if changes would be lost.
         #[arg(long)]
         yes: bool,
     },
@@ -31,7 +31,7 @@ pub(crate) enum WorktreeCommand {
     },
     /// Show the setup command of new worktrees and the repository files that it runs.
     Setup {
-        /// Allow it with its current content.
+        /// Allow this setup command and its files with their current content.
         #[arg(long)]
         allow: bool,
     },

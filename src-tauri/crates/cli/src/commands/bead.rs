@@ -1,4 +1,5 @@
-//! `bead …`: reading beads and moving them; `bead_edit` edits them, and `bead_insight` shows what follows from them.
+//! `bead …`: reads beads and changes their status. Other changes are in `bead_edit`; rankings, graphs and histories
+//! are in `bead_insight`.
 
 use super::{
     Context,
@@ -26,7 +27,7 @@ pub(super) fn run(command: BeadCommand, context: &mut Context<'_>) -> Result<(),
             let query = query.unwrap_or_default();
             let what = if query.trim().is_empty() { List::All } else { List::Found };
             let params = BeadListParams { query, status, all: true, ..BeadListParams::default() };
-            // A command does not ask again: the content's name is of no use.
+            // The content's name is for clients that ask again for what changed; a command does not.
             let beads = BeadList { content: None, ..context.api.bead_list(params)? };
             list(&beads, what, context)
         }
@@ -102,7 +103,7 @@ fn list(beads: &BeadList, what: List, context: &mut Context<'_>) -> Result<(), F
     context.warn(&beads.warnings)
 }
 
-/// The beads that wait to be started, and why each of them is not ready.
+/// Lists the open beads that are neither in progress nor in review, with the reasons why each is not ready.
 fn explain(context: &mut Context<'_>) -> Result<(), Failure> {
     let mut beads = BeadList { content: None, ..context.api.bead_list(BeadListParams::default())? };
     beads.beads.retain(|bead| {

@@ -1,4 +1,4 @@
-//! Parts that all changes of beads have in common: their author, their text and their confirmation.
+//! Shared by all commands that change a bead: its author, its text and the printed confirmation.
 
 use super::Context;
 use crate::{
@@ -9,12 +9,12 @@ use crate::{
 };
 use bc_wire::bead::{BeadClosed, BeadShown};
 
-/// The actor: an agent changes beads in the name of its session, not of its user.
+/// The author of the change: `--actor`, or the session's actor. `None` means the user's name.
 pub(super) fn actor(by: By) -> Option<String> {
     by.actor.or_else(session_env::actor)
 }
 
-/// A text, or that of standard input.
+/// The text of an argument, read from standard input if the argument is `-`.
 pub(super) fn read(text: Text, context: &mut Context<'_>) -> Result<String, Failure> {
     match text {
         Text::Given(text) => Ok(text),

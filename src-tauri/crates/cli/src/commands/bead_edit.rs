@@ -44,7 +44,7 @@ pub(super) fn create(args: CreateArgs, context: &mut Context<'_>) -> Result<(), 
     changed(&shown, "created", context)
 }
 
-/// The results of an update of several beads, in their order.
+/// The JSON output of an update of several beads, in the order of the arguments.
 #[derive(Serialize)]
 struct Results {
     results: Vec<OneResult>,

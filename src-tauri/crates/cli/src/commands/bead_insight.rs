@@ -28,7 +28,7 @@ pub(super) fn stale(context: &mut Context<'_>) -> Result<(), Failure> {
     context.print(&stale, bead_insight::stale)
 }
 
-/// A written file.
+/// The JSON output of a command that writes a file.
 #[derive(Serialize)]
 struct Written {
     path: String,

@@ -1,6 +1,6 @@
 //! `session revert` and `session commit`.
 
-use super::{Context, session_lookup::one_of};
+use super::{Context, session_lookup::resolve_session};
 use crate::{
     args::{CommitArgs, RevertArgs, Text},
     failure::Failure,
@@ -9,7 +9,7 @@ use crate::{
 use bc_wire::session::{CommitParams, KeptReverts, RevertParams, RevertRef, SessionChangesParams};
 
 pub(super) fn revert(args: &RevertArgs, context: &mut Context<'_>) -> Result<(), Failure> {
-    let session = one_of(&args.session.id, context)?;
+    let session = resolve_session(&args.session.id, context)?;
     let id = session.id;
     let listed = match (&args.undo, &args.file) {
         (Some(revert), _) => context.api.session_undo_revert(RevertRef { id, revert: revert.clone() })?,
@@ -27,7 +27,7 @@ pub(super) fn revert(args: &RevertArgs, context: &mut Context<'_>) -> Result<(),
 }
 
 pub(super) fn commit(args: &CommitArgs, context: &mut Context<'_>) -> Result<(), Failure> {
-    let session = one_of(&args.session.id, context)?;
+    let session = resolve_session(&args.session.id, context)?;
     let Some(message) = &args.message else {
         let preview = context.api.session_commit_preview(session)?;
         return context.print(&preview, changes::commit_preview);

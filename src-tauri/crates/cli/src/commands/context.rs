@@ -15,7 +15,7 @@ pub(crate) struct Context<'a> {
     pub(crate) json: bool,
 }
 
-/// What remains to be done after a command has printed its result.
+/// What to do after a command has printed its result.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Next {
     /// Nothing.
@@ -52,7 +52,7 @@ impl Context<'_> {
         Ok(())
     }
 
-    /// Asks for consent on a terminal. Otherwise, returns the refusal with a hint how to agree.
+    /// Asks for consent on a terminal. Otherwise, returns the refusal, with a hint to agree with `--yes`.
     pub(super) fn agrees(&mut self, refusal: ApiError) -> Result<bool, Failure> {
         if self.json || !self.io.can_ask() {
             let hint = match refusal.hint {
@@ -65,7 +65,7 @@ impl Context<'_> {
         Ok(self.io.ask(&refusal.message)?)
     }
 
-    /// Asks on a terminal whether work without a commit is submitted. Otherwise, returns the refusal.
+    /// Asks on a terminal whether to submit work without a commit. Otherwise, returns the refusal.
     pub(super) fn agrees_without_commit(&mut self, refusal: ApiError) -> Result<bool, Failure> {
         if self.json || !self.io.can_ask() {
             return Err(refusal.into());

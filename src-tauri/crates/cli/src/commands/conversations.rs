@@ -20,10 +20,10 @@ pub(super) fn list(args: ConversationsArgs, context: &mut Context<'_>) -> Result
     context.warn(&found.warnings)
 }
 
-/// Adopts one, and continues it.
+/// Adopts a conversation, and continues it unless `--no-resume` is given.
 pub(super) fn adopt(args: AdoptArgs, context: &mut Context<'_>) -> Result<Next, Failure> {
     start_resume::needs_terminal(args.attach, "--attach", context)?;
-    let prompt = start_resume::given(args.prompt, context)?.unwrap_or_default();
+    let prompt = start_resume::read_prompt(args.prompt, context)?.unwrap_or_default();
     let conversation = named(&args.conversation, context)?;
     let mut adopted = context.api.session_adopt(AdoptParams {
         conversation,
@@ -43,7 +43,7 @@ pub(super) fn adopt(args: AdoptArgs, context: &mut Context<'_>) -> Result<Next, 
             reclaim: false,
             place: None,
         };
-        // The record is complete, whether or not claude can continue it now.
+        // If claude cannot continue now, the adopted session stays, and the error becomes a warning.
         match context.api.session_resume(params) {
             Ok(resumed) => {
                 adopted.session = resumed.session;
@@ -66,7 +66,7 @@ pub(super) fn adopt(args: AdoptArgs, context: &mut Context<'_>) -> Result<Next, 
     Ok(if attach { Next::Attach(id) } else { Next::Done })
 }
 
-/// The conversation that the user names.
+/// The conversation with this id, or the only one whose id starts with these digits.
 fn named(key: &SessionKey, context: &Context<'_>) -> Result<ConversationId, Failure> {
     let digits = match key {
         SessionKey::Whole(id) => return Ok(ConversationId(id.0)),

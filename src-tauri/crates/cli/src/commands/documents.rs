@@ -1,4 +1,4 @@
-//! `completions` and `man`: texts that are derived from the definition of the command line.
+//! `completions` and `man`: texts generated from the definition of the command line.
 
 use crate::{
     args::{Args, CompletionsArgs, ManArgs},
@@ -31,7 +31,7 @@ pub(crate) fn completions(args: &CompletionsArgs, json: bool, io: &mut dyn Io) -
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Args::command(), PROGRAM, &mut script);
     if args.shell == Shell::Bash {
-        // clap_complete 4.6 writes a program's name with a hyphen in two ways, and completes only its commands then.
+        // clap_complete 4.6 writes a program name with a hyphen in two ways, so that subcommands are not completed.
         let text = String::from_utf8_lossy(&script).replace("beads__subcmd__console", "beads__console");
         script = text.into_bytes();
     }
@@ -68,7 +68,7 @@ pub(crate) fn man(args: &ManArgs, json: bool, io: &mut dyn Io) -> Result<(), Fai
     }
 }
 
-/// Scripts and pages are our own texts: they go out unchanged, line breaks and escapes included.
+/// Prints our own text unchanged: unlike external text, it keeps its line breaks and escapes.
 fn print(text: &[u8], json: bool, io: &mut dyn Io) -> Result<(), Failure> {
     match json {
         true => {

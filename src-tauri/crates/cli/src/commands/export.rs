@@ -1,9 +1,9 @@
 //! `session export`: one document on standard output or in a file, or several in a folder.
 //!
-//! [`bc_app::save_as`] decides where a file may be written, and that replacing one needs consent. The file has the
-//! permissions of any new file of the user, because an export is meant to be shared.
+//! [`bc_app::save_as`] decides where a file may be written, and refuses to replace one without consent. The file
+//! gets the default permissions of a new file, because an export is meant to be shared.
 
-use super::{Context, session_lookup::one_of};
+use super::{Context, session_lookup::resolve_session};
 use crate::{args::ExportArgs, failure::Failure};
 use bc_app::Existing;
 use bc_core::ids::SessionId;
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 pub(super) struct Written {
     /// The absolute path.
     path: String,
-    /// Its size.
+    /// Size of the document in bytes.
     bytes: usize,
     /// The number of redacted secrets.
     secrets_removed: u32,
@@ -28,7 +28,7 @@ pub(super) struct Written {
 /// The result of exporting several sessions.
 #[derive(Serialize)]
 struct AllWritten {
-    /// One for each session.
+    /// One per session.
     files: Vec<Written>,
 }
 
@@ -51,7 +51,7 @@ pub(super) fn run(args: &ExportArgs, context: &mut Context<'_>) -> Result<(), Fa
     };
     let mut ids = Vec::new();
     for key in &args.ids {
-        ids.push(one_of(key, context)?.id);
+        ids.push(resolve_session(key, context)?.id);
     }
     if let ([id], false) = (ids.as_slice(), args.all) {
         return one(*id, what, args.output.as_deref(), context);
@@ -79,7 +79,7 @@ fn exported(id: SessionId, what: What, context: &Context<'_>) -> Result<Exported
 
 fn one(id: SessionId, what: What, output: Option<&Path>, context: &mut Context<'_>) -> Result<(), Failure> {
     let mut exported = exported(id, what, context)?;
-    // Not a copy: the text of a long session is a gigabyte.
+    // Take the text instead of copying it: a long session can have a gigabyte.
     let mut text = || ended(std::mem::take(&mut exported.text));
     match output {
         Some(path) if path != Path::new("-") => {

@@ -14,7 +14,7 @@ pub(super) fn run(command: FleetQueueCommand, context: &mut Context<'_>) -> Resu
         FleetQueueCommand::Add(FleetQueueAddArgs { bead, source, target }) => {
             api.fleet_queue_add(FleetQueueAddParams { bead, source, target })?
         }
-        // Merging in this process starts before a command has a project; see [`merged`].
+        // Not reached from the command line: `main` merges in its own process and calls [`merged`].
         FleetQueueCommand::Run => api.fleet_queue_run(Nothing {})?,
         FleetQueueCommand::Pause => api.fleet_queue_pause(Nothing {})?,
         FleetQueueCommand::Resume => api.fleet_queue_go_on(Nothing {})?,
@@ -81,7 +81,7 @@ pub(crate) fn merged(merged: Merged, api: &dyn Api, json: bool, io: &mut dyn Io)
     context.print(&state, show::state)
 }
 
-/// Prints the whole output in pieces; with JSON, as one object.
+/// Prints the output of a merge in pieces; with JSON, as one object.
 fn output(id: MergeRequestId, context: &mut Context<'_>) -> Result<(), Failure> {
     let mut whole = FleetQueueOutput { text: String::new(), next: 0, more: true, live: false };
     while whole.more {
@@ -92,7 +92,7 @@ fn output(id: MergeRequestId, context: &mut Context<'_>) -> Result<(), Failure> 
         } else {
             context.io.out().write_all(part.text.as_bytes())?;
         }
-        // A piece without a complete line is the end for now.
+        // A live merge may not have written its next complete line yet: print what there is and stop.
         whole.more = part.more && part.next > whole.next;
         (whole.next, whole.live) = (part.next, part.live);
     }

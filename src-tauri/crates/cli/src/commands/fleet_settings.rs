@@ -29,7 +29,7 @@ pub(super) fn run(args: &FleetSettingsArgs, context: &mut Context<'_>) -> Result
     })
 }
 
-/// The fields by name.
+/// The settings' JSON fields by name.
 fn fields(settings: &FleetSettings) -> Map<String, Value> {
     match serde_json::to_value(settings) {
         Ok(Value::Object(fields)) => fields,
@@ -47,7 +47,7 @@ fn known(key: &str, settings: &FleetSettings) -> Result<(), Failure> {
     Err(ApiError::new(ErrorCode::Usage, text).hint(format!("valid settings: {}", names.join(", "))).into())
 }
 
-/// The runner and its field in `runners.NAME` or `runners.NAME.probe`.
+/// Splits `runners.NAME.probe` into the name and the field; `runners.NAME` means the field `command`.
 fn runner(key: &str) -> Option<(&str, &str)> {
     let name = key.strip_prefix(RUNNERS)?.strip_prefix('.')?;
     let (name, field) = name.split_once('.').unwrap_or((name, "command"));
@@ -81,7 +81,7 @@ fn changed(before: &FleetSettings, key: &str, given: &[String]) -> Result<FleetS
         Value::Object(_) => vec![
             one(given).and_then(|text| serde_json::from_str(text).map_err(|e| cannot_be(key, &e).into()))?,
         ],
-        // Try text first, then a number: the field's type accepts only one of them.
+        // Several readings of the text: the field's type decides which one fits.
         _ => typed(one(given)?),
     };
     let mut refused = None;

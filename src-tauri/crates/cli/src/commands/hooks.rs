@@ -1,6 +1,6 @@
 //! `hooks …`: lists, allows and tests hooks.
 
-use super::{Context, session_lookup::one_of as one_session};
+use super::{Context, session_lookup::resolve_session};
 use crate::{
     args::{HooksCommand, RunsArgs, Switch, TrustArgs},
     failure::Failure,
@@ -28,7 +28,8 @@ pub(super) fn run(command: HooksCommand, context: &mut Context<'_>) -> Result<()
         }
         HooksCommand::Test { event, payload } => test(event, payload.as_deref(), context),
         HooksCommand::Runs(RunsArgs { session, event, failed, limit }) => {
-            let session = session.map(|key| one_session(&key, context)).transpose()?.map(|found| found.id);
+            let session =
+                session.map(|key| resolve_session(&key, context)).transpose()?.map(|found| found.id);
             let params = HookRunsParams { session, event, failed, limit };
             let shown = context.api.hooks_runs(params)?;
             context.print(&shown, hooks::all_runs)?;
@@ -66,7 +67,7 @@ fn trust(args: &TrustArgs, context: &mut Context<'_>) -> Result<(), Failure> {
     show(&files, context)
 }
 
-/// Shows a file and asks whether to allow it.
+/// Shows a file and asks whether to allow it. Without a terminal, returns an error.
 fn asked(file: &HookFile, context: &mut Context<'_>) -> Result<bool, Failure> {
     if !context.json {
         let shown = hooks::whole(file, &context.io.style());

@@ -3,7 +3,7 @@
 use super::{
     Context,
     memory_consent::{agreed_before, secret_agreed},
-    session_lookup::one_of,
+    session_lookup::resolve_session,
 };
 use crate::{
     args::{ImportArgs, LinkArgs, MemoryCommand},
@@ -38,7 +38,7 @@ pub(super) fn run(command: MemoryCommand, context: &mut Context<'_>) -> Result<(
         }
         MemoryCommand::Import(ImportArgs { file, yes, .. }) => import(file.as_deref(), yes, context),
         MemoryCommand::Proposals { session } => {
-            let proposals = context.api.memory_proposals(one_of(&session, context)?)?;
+            let proposals = context.api.memory_proposals(resolve_session(&session, context)?)?;
             context.print(&proposals, show::proposals)
         }
     }

@@ -1,4 +1,4 @@
-//! `session needs --watch`: what waits for the user, at each change.
+//! `session needs --watch`: prints the list of needs again at each change.
 
 use crate::{
     failure::Failure,
@@ -7,7 +7,7 @@ use crate::{
 };
 use bc_wire::{ApiError, ErrorCode, session::Needs};
 
-/// Prints the changed list: a line of JSON, or the table below an empty line.
+/// Prints the changed list: a line of JSON, or the table with an empty line after it.
 pub(crate) fn changed(needs: &Needs, json: bool, style: &Style, io: &mut dyn Io) -> Result<(), Failure> {
     let text = match json {
         true => serde_json::to_string(needs)

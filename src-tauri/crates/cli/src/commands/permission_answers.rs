@@ -4,7 +4,7 @@ use crate::{args::PermissionArgs, failure::Failure};
 use bc_core::question::{self, Question, QuestionAnswer};
 use bc_wire::{ApiError, ErrorCode, session::SessionView};
 
-/// The answers to the request's questions.
+/// Converts `--answer` and `--choose` into the answers to the request's questions.
 ///
 /// # Errors
 /// The request is not open, or an answer does not match a question or option.

@@ -1,6 +1,6 @@
-//! `session send` and `session queued`: a text for claude, and changes to one that waits.
+//! `session send` and `session queued`: sends claude a text, and changes a queued one.
 
-use super::{Context, session_lookup::one_of};
+use super::{Context, session_lookup::resolve_session};
 use crate::{
     args::{QueuedArgs, SessionKey, Text},
     failure::Failure,
@@ -13,7 +13,7 @@ use bc_wire::session::{
 };
 use std::path::{Path, PathBuf};
 
-/// The limit of an attached file, in bytes; the engine has the same.
+/// Maximum size in bytes of an attached file; the engine has the same limit.
 const FILE_MAX: u64 = 10 << 20;
 
 pub(super) fn send(
@@ -22,11 +22,11 @@ pub(super) fn send(
     files: &[PathBuf],
     context: &mut Context<'_>,
 ) -> Result<(), Failure> {
-    let mut text = given(text, context)?;
+    let mut text = read_text(text, context)?;
     if text.trim().is_empty() && files.is_empty() {
         return Err(Failure::usage("no text to send"));
     }
-    let id = one_of(key, context)?.id;
+    let id = resolve_session(key, context)?.id;
     let short = id.short();
     for file in files.iter().rev() {
         text = format!("{} {text}", attach(id, file, context)?);
@@ -42,7 +42,7 @@ pub(super) fn send(
     })
 }
 
-/// Keeps the file with the session and returns its mention.
+/// Stores a copy of the file with the session and returns its mention, which goes into the text.
 fn attach(id: SessionId, file: &Path, context: &mut Context<'_>) -> Result<String, Failure> {
     let shown = file.display();
     let unreadable = |error: std::io::Error| Failure::usage(format!("cannot read {shown}: {error}"));
@@ -58,11 +58,11 @@ fn attach(id: SessionId, file: &Path, context: &mut Context<'_>) -> Result<Strin
 }
 
 pub(super) fn change(args: QueuedArgs, context: &mut Context<'_>) -> Result<(), Failure> {
-    let id = one_of(&args.held.session.id, context)?.id;
+    let id = resolve_session(&args.held.session.id, context)?.id;
     let held = args.held.text;
     let shown = match (args.text, args.before) {
         (Some(text), _) => {
-            let content = given(text, context)?;
+            let content = read_text(text, context)?;
             context.api.session_edit_queued(QueuedEditParams { id, text: held, content })?
         }
         (None, Some(before)) => {
@@ -74,7 +74,7 @@ pub(super) fn change(args: QueuedArgs, context: &mut Context<'_>) -> Result<(), 
     context.print(&shown, session::line)
 }
 
-fn given(text: Text, context: &mut Context<'_>) -> Result<String, Failure> {
+fn read_text(text: Text, context: &mut Context<'_>) -> Result<String, Failure> {
     match text {
         Text::Given(text) => Ok(text),
         Text::Stdin => Ok(context.io.read_text()?),

@@ -1,6 +1,6 @@
 //! `session search` and `session metrics`.
 
-use super::{Context, session_lookup::one_of};
+use super::{Context, session_lookup::resolve_session};
 use crate::{
     args::{Csv, MetricsArgs, SearchArgs},
     failure::Failure,
@@ -34,7 +34,7 @@ pub(super) fn search(args: SearchArgs, context: &mut Context<'_>) -> Result<(), 
 
 pub(super) fn metrics(args: &MetricsArgs, context: &mut Context<'_>) -> Result<(), Failure> {
     if let Some(key) = &args.id {
-        let metrics = context.api.session_metrics(one_of(key, context)?)?;
+        let metrics = context.api.session_metrics(resolve_session(key, context)?)?;
         return context.print(&metrics, search_metrics::metrics);
     }
     let (range, agent, label) = (args.range.into(), args.agent.clone(), args.label.clone());

@@ -3,8 +3,8 @@
 
 use super::{
     Context, Next, change_edits, context_pack, conversations, export, permission_answers, queued,
-    search_metrics, session_checkpoints, session_end, session_lookup::one_of, session_trash, start_resume,
-    viewed_files,
+    search_metrics, session_checkpoints, session_end, session_lookup::resolve_session, session_trash,
+    start_resume, viewed_files,
 };
 use crate::{
     args::{PermissionArgs, SessionCommand, SessionKey},
@@ -36,14 +36,14 @@ pub(super) fn run(command: SessionCommand, context: &mut Context<'_>) -> Result<
         SessionCommand::Send { session, text, attach } => queued::send(&session.id, text, &attach, context)?,
         SessionCommand::Queued(args) => queued::change(args, context)?,
         SessionCommand::Pause(one) => {
-            let paused = context.api.session_pause(one_of(&one.id, context)?)?;
+            let paused = context.api.session_pause(resolve_session(&one.id, context)?)?;
             context.print(&paused, session::line)?;
             if let Some(live) = paused.live.filter(|_| paused.meta.status == Status::Active) {
                 context.warn(&live.troubles)?;
             }
         }
         SessionCommand::Interrupt(one) => {
-            let session = context.api.session_interrupt(one_of(&one.id, context)?)?;
+            let session = context.api.session_interrupt(resolve_session(&one.id, context)?)?;
             context.print(&session, session::line)?;
         }
         SessionCommand::End(args) => session_end::end(args, context)?,
@@ -58,32 +58,32 @@ pub(super) fn run(command: SessionCommand, context: &mut Context<'_>) -> Result<
             context.warn(&needs.warnings)?;
         }
         SessionCommand::Show { session, injections: true, .. } => {
-            let told = context.api.session_injections(one_of(&session.id, context)?)?;
+            let told = context.api.session_injections(resolve_session(&session.id, context)?)?;
             context.print(&told, |told, style| injections::list(&told.injections, style))?;
             context.warn(&told.warnings)?;
         }
         SessionCommand::Show { session, hooks: true, .. } => {
-            let told = context.api.session_hook_runs(one_of(&session.id, context)?)?;
+            let told = context.api.session_hook_runs(resolve_session(&session.id, context)?)?;
             context.print(&told, |told, style| hooks::runs(&told.runs, style))?;
             context.warn(&told.warnings)?;
         }
         SessionCommand::Show { session, .. } => {
-            let shown = context.api.session_show(one_of(&session.id, context)?)?;
+            let shown = context.api.session_show(resolve_session(&session.id, context)?)?;
             context.print(&shown, session::page)?;
         }
         SessionCommand::Transcript { session, find: Some(text) } => {
-            let id = one_of(&session.id, context)?.id;
+            let id = resolve_session(&session.id, context)?.id;
             let params = SessionFindParams { id, text, skip: 0, limit: Some(500) };
             let places = context.api.session_find(params)?;
             context.print(&places, found::within)?;
         }
         SessionCommand::Timeline(one) => {
-            let told = context.api.session_timeline(one_of(&one.id, context)?)?;
+            let told = context.api.session_timeline(resolve_session(&one.id, context)?)?;
             context.print(&told, timeline::page)?;
             context.warn(&told.warnings)?;
         }
         SessionCommand::Changes { session, diff, ignore_space } => {
-            let id = one_of(&session.id, context)?.id;
+            let id = resolve_session(&session.id, context)?.id;
             let changes = context.api.session_changes(SessionChangesParams { id, ignore_space })?;
             context.print(&changes, |told, style| changed_files::page(told, diff, style))?;
         }
@@ -91,7 +91,7 @@ pub(super) fn run(command: SessionCommand, context: &mut Context<'_>) -> Result<
         SessionCommand::Commit(args) => change_edits::commit(&args, context)?,
         SessionCommand::Viewed(args) => viewed_files::viewed(&args, context)?,
         SessionCommand::Transcript { session, find: None } => {
-            let shown = context.api.session_transcript(one_of(&session.id, context)?)?;
+            let shown = context.api.session_transcript(resolve_session(&session.id, context)?)?;
             context.print(&shown, |shown, style| transcript::conversation(&shown.messages, style))?;
             context.warn(&shown.warnings)?;
         }
@@ -106,17 +106,17 @@ pub(super) fn run(command: SessionCommand, context: &mut Context<'_>) -> Result<
         SessionCommand::Cleanup => session_trash::cleanup(context)?,
         SessionCommand::Permission(args) => permission(&args, context)?,
         SessionCommand::Mode(args) => {
-            let id = one_of(&args.session.id, context)?.id;
+            let id = resolve_session(&args.session.id, context)?.id;
             let session = context.api.session_mode(SessionModeParams { id, mode: args.mode })?;
             context.print(&session, |session, _| format!("{} mode\n", session.meta.mode.title()))?;
         }
         SessionCommand::Retry(args) => {
-            let id = one_of(&args.session.id, context)?.id;
+            let id = resolve_session(&args.session.id, context)?.id;
             let session = context.api.session_retry(HeldTextRef { id, text: args.text })?;
             context.print(&session, session::line)?;
         }
         SessionCommand::Forget(args) => {
-            let id = one_of(&args.session.id, context)?.id;
+            let id = resolve_session(&args.session.id, context)?.id;
             let session = context.api.session_forget(HeldTextRef { id, text: args.text })?;
             context.print(&session, session::line)?;
         }
@@ -130,7 +130,7 @@ fn attach(key: &SessionKey, context: &mut Context<'_>) -> Result<Next, Failure> 
             "attach needs a terminal on standard input and output, and works without --json only",
         ));
     }
-    let session = context.api.session_show(one_of(key, context)?)?;
+    let session = context.api.session_show(resolve_session(key, context)?)?;
     attachable(&session).map(Next::Attach)
 }
 
@@ -153,7 +153,7 @@ fn attachable(session: &SessionView) -> Result<SessionId, Failure> {
 }
 
 fn permission(args: &PermissionArgs, context: &mut Context<'_>) -> Result<(), Failure> {
-    let id = one_of(&args.session.id, context)?.id;
+    let id = resolve_session(&args.session.id, context)?.id;
     let answers = match args.answers.is_empty() && args.choices.is_empty() {
         true => Vec::new(),
         false => permission_answers::answers(args, &context.api.session_show(SessionRef { id })?)?,

@@ -1,8 +1,8 @@
 //! `session checkpoints`, `restore` and `fork`.
 
-use super::{Context, Next, session_lookup::one_of, session_trash, start_resume};
+use super::{Context, Next, session_lookup::resolve_session, session_trash, start_resume};
 use crate::{
-    args::{CheckpointsArgs, ForkArgs, RestoreFilesArgs},
+    args::{CheckpointsArgs, ForkArgs, SessionRestoreArgs},
     failure::Failure,
     output::checkpoints,
 };
@@ -13,7 +13,7 @@ use bc_wire::{
 };
 
 pub(super) fn list(args: &CheckpointsArgs, context: &mut Context<'_>) -> Result<(), Failure> {
-    let which = one_of(&args.session.id, context)?;
+    let which = resolve_session(&args.session.id, context)?;
     let Some(from) = args.compare else {
         let found = context.api.session_checkpoints(which)?;
         context.print(&found, checkpoints::list)?;
@@ -25,15 +25,15 @@ pub(super) fn list(args: &CheckpointsArgs, context: &mut Context<'_>) -> Result<
     context.print(&changes, |changes, style| checkpoints::changes(changes, args.diff, style))
 }
 
-pub(super) fn restore(args: &RestoreFilesArgs, context: &mut Context<'_>) -> Result<(), Failure> {
+pub(super) fn restore(args: &SessionRestoreArgs, context: &mut Context<'_>) -> Result<(), Failure> {
     if args.checkpoint.is_none() && args.turn.is_none() {
         if !args.files.is_empty() || args.anyway {
             return Err(Failure::usage("files are restored from a checkpoint: add --checkpoint or --turn"));
         }
         return session_trash::restore(&args.session.id, context);
     }
-    let id = one_of(&args.session.id, context)?.id;
-    let checkpoint = number(id, args.checkpoint, args.turn, context)?;
+    let id = resolve_session(&args.session.id, context)?.id;
+    let checkpoint = resolve_checkpoint(id, args.checkpoint, args.turn, context)?;
     let params = RestoreFilesParams { id, checkpoint, files: args.files.clone(), anyway: args.anyway };
     let restored = context.api.session_restore_files(params)?;
     context.print(&restored, |restored, style| checkpoints::restored(id, restored, style))
@@ -41,17 +41,17 @@ pub(super) fn restore(args: &RestoreFilesArgs, context: &mut Context<'_>) -> Res
 
 pub(super) fn fork(args: ForkArgs, context: &mut Context<'_>) -> Result<Next, Failure> {
     start_resume::needs_terminal(args.attach, "--attach", context)?;
-    let id = one_of(&args.session.id, context)?.id;
-    let checkpoint = number(id, args.checkpoint, args.turn, context)?;
-    let prompt = start_resume::given(args.prompt, context)?;
+    let id = resolve_session(&args.session.id, context)?.id;
+    let checkpoint = resolve_checkpoint(id, args.checkpoint, args.turn, context)?;
+    let prompt = start_resume::read_prompt(args.prompt, context)?;
     let size = context.io.terminal();
     let params = SessionForkParams { id, checkpoint, turn: args.turn, branch: args.branch, prompt, size };
     let started = context.api.session_fork(params)?;
-    start_resume::done(&started, "started", args.attach, context)
+    start_resume::print_started(&started, "started", args.attach, context)
 }
 
-/// The checkpoint that the arguments name.
-fn number(
+/// The number of the named checkpoint, or of the checkpoint before this turn.
+fn resolve_checkpoint(
     id: SessionId,
     checkpoint: Option<u32>,
     turn: Option<u32>,

@@ -1,6 +1,6 @@
 //! `session end`: closes the session, moves its bead on, and saves the execution log in the bead's notes.
 
-use super::{Context, session_lookup::one_of};
+use super::{Context, session_lookup::resolve_session};
 use crate::{
     args::{EndArgs, Text},
     failure::Failure,
@@ -11,9 +11,9 @@ use bc_wire::{
     session::{SessionEndParams, SessionEnded, SessionRef},
 };
 
-/// If `--review` needs consent or a commit is missing, asks like `bead submit`.
+/// Ends the session. If `--review` needs consent or a commit is missing, asks as `bead submit` does.
 pub(super) fn end(args: EndArgs, context: &mut Context<'_>) -> Result<(), Failure> {
-    let which = one_of(&args.session.id, context)?;
+    let which = resolve_session(&args.session.id, context)?;
     if args.preview {
         let preview = context.api.session_end_preview(which)?;
         context.print(&preview, session_end::preview)?;
@@ -76,7 +76,7 @@ fn log(args: &EndArgs, which: SessionRef, context: &mut Context<'_>) -> Result<O
 fn ended_text(ended: &SessionEnded, style: &crate::output::Style) -> String {
     let meta = &ended.session.meta;
     let mut text = session::line(&ended.session, style);
-    // If the bead is still in progress, a warning says how to move it on.
+    // If the bead is still in progress, the engine's warning says how to move it on.
     if let (Some(bead), Some(status)) = (&meta.bead_id, &ended.bead_status) {
         text.push_str(&format!("  {bead} is {}\n", bc_core::text::one_line(status.as_str())));
         if ended.log_saved {

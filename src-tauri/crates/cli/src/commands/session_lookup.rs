@@ -9,7 +9,7 @@ use bc_wire::{
     session::{SessionListParams, SessionRef, SessionView},
 };
 
-/// The session with this key. No match is an error; several matches are an error that lists them.
+/// The id of the session with this key. Fails if no session matches, or several do; the error then lists them.
 pub(super) fn session(key: &SessionKey, api: &dyn Api) -> Result<SessionId, ApiError> {
     let digits = match key {
         SessionKey::Whole(id) => return Ok(*id),
@@ -26,8 +26,8 @@ pub(super) fn session(key: &SessionKey, api: &dyn Api) -> Result<SessionId, ApiE
     }
 }
 
-/// The session as a parameter of the contract.
-pub(super) fn one_of(key: &SessionKey, context: &Context<'_>) -> Result<SessionRef, ApiError> {
+/// The session with this key, as a parameter of the contract. Fails as [`session`] does.
+pub(super) fn resolve_session(key: &SessionKey, context: &Context<'_>) -> Result<SessionRef, ApiError> {
     session(key, context.api).map(|id| SessionRef { id })
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     Context, export,
-    session_lookup::{self, one_of},
+    session_lookup::{self, resolve_session},
 };
 use crate::{
     args::{DeleteArgs, SessionKey},
@@ -20,7 +20,7 @@ use bc_wire::{
 pub(super) fn delete(args: &DeleteArgs, context: &mut Context<'_>) -> Result<(), Failure> {
     let mut ids = Vec::new();
     for key in &args.ids {
-        ids.push(one_of(key, context)?.id);
+        ids.push(resolve_session(key, context)?.id);
     }
     let params = DeleteManyParams {
         ids,
@@ -83,7 +83,7 @@ pub(super) fn restore(key: &SessionKey, context: &mut Context<'_>) -> Result<(),
     context.print(&session, session::line)
 }
 
-/// Sessions in the trash appear in no other list.
+/// The id of a deleted session. A separate lookup, because the list of sessions omits the trash.
 fn trashed(key: &SessionKey, context: &Context<'_>) -> Result<SessionId, ApiError> {
     let digits = match key {
         SessionKey::Whole(id) => return Ok(*id),

@@ -1,4 +1,4 @@
-//! `settings`: the user's and the project's. The caller says where the user's settings are stored.
+//! `settings`: the user's and the project's. The caller passes a function that saves the user's settings.
 
 use super::Context;
 use crate::{
@@ -33,7 +33,7 @@ pub(super) fn of_project(args: &SettingsArgs, context: &mut Context<'_>) -> Resu
     context.print(&shown, |shown, style| settings::of_project(shown, key, style))
 }
 
-/// Shows or changes the user's settings in this file.
+/// Shows or changes the user's settings. `keep` saves a change and returns the new settings.
 pub(crate) fn of_person(
     args: &SettingsArgs,
     before: Settings,
@@ -49,7 +49,7 @@ pub(crate) fn of_person(
         (Some(key), Some(value)) => {
             let value = match value {
                 DEFAULT => field(&Settings::default(), key).unwrap_or_default(),
-                // Here, `off` is a log level, not a switch.
+                // These settings take text: for the log level, `off` is a level, not a switch.
                 value
                     if [Setting::LogLevel, Setting::Editor, Setting::UpdateSource]
                         .iter()
@@ -67,7 +67,7 @@ pub(crate) fn of_person(
     super::context::print(&now, json, io, |now, style| settings::of_person(now, key, style))
 }
 
-/// The kinds of notifications in a list.
+/// Parses a list of notification kinds.
 fn kinds(list: &str) -> Result<Value, Failure> {
     let chosen: Vec<&str> = match list {
         "all" => NeedKind::ALL.iter().map(|kind| kind.as_str()).collect(),

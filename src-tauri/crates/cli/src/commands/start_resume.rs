@@ -1,6 +1,6 @@
 //! `session start` and `session resume`.
 
-use super::{Context, Next, session_lookup::one_of};
+use super::{Context, Next, session_lookup::resolve_session};
 use crate::{
     args::{ResumeArgs, StartArgs, Text},
     failure::Failure,
@@ -26,7 +26,7 @@ pub(super) fn start(args: StartArgs, context: &mut Context<'_>) -> Result<Next, 
         agent: args.agent,
         mode: args.mode,
         model: args.model,
-        prompt: given(args.prompt, context)?,
+        prompt: read_prompt(args.prompt, context)?,
         folder,
         context: if args.context || args.pack.chosen() {
             ContextChoice::Automatic
@@ -39,13 +39,13 @@ pub(super) fn start(args: StartArgs, context: &mut Context<'_>) -> Result<Next, 
         runner: args.runner,
         at_once: false,
     })?;
-    done(&started, "started", args.attach, context)
+    print_started(&started, "started", args.attach, context)
 }
 
 pub(super) fn resume(args: ResumeArgs, context: &mut Context<'_>) -> Result<Next, Failure> {
     needs_terminal(args.attach, "--attach", context)?;
     needs_terminal(args.edit, "--edit", context)?;
-    let which = one_of(&args.session.id, context)?;
+    let which = resolve_session(&args.session.id, context)?;
     if args.preview {
         let preview = context.api.session_resume_preview(which)?;
         context.print(&preview, session_resume::preview)?;
@@ -61,7 +61,7 @@ pub(super) fn resume(args: ResumeArgs, context: &mut Context<'_>) -> Result<Next
         place: args.place,
     };
     let prompt = match args.edit {
-        false => given(args.prompt, context)?,
+        false => read_prompt(args.prompt, context)?,
         true => {
             let preview = context.api.session_resume_preview(which)?;
             let decided = args.anyway || args.reclaim || args.place.is_some();
@@ -82,10 +82,11 @@ pub(super) fn resume(args: ResumeArgs, context: &mut Context<'_>) -> Result<Next
         }
     };
     let resumed = context.api.session_resume(params(prompt, context.io.terminal()))?;
-    done(&resumed, "resumed", args.attach, context)
+    print_started(&resumed, "resumed", args.attach, context)
 }
 
-pub(super) fn done(
+/// Prints the started or resumed session. With `attach`, the caller opens its terminal next.
+pub(super) fn print_started(
     started: &SessionStarted,
     verb: &str,
     attach: bool,
@@ -99,7 +100,7 @@ pub(super) fn done(
     })
 }
 
-/// Checked first, so that no session starts if attaching is impossible.
+/// Fails if the option is used without a terminal. Called first, so that no session starts in vain.
 pub(super) fn needs_terminal(wanted: bool, option: &str, context: &Context<'_>) -> Result<(), Failure> {
     match wanted && context.io.terminal().is_none() {
         true => Err(Failure::usage(format!("{option} needs a terminal on standard input and output"))),
@@ -107,7 +108,11 @@ pub(super) fn needs_terminal(wanted: bool, option: &str, context: &Context<'_>) 
     }
 }
 
-pub(super) fn given(prompt: Option<Text>, context: &mut Context<'_>) -> Result<Option<String>, Failure> {
+/// The prompt of an argument, read from standard input if the argument is `-`.
+pub(super) fn read_prompt(
+    prompt: Option<Text>,
+    context: &mut Context<'_>,
+) -> Result<Option<String>, Failure> {
     Ok(match prompt {
         None => None,
         Some(Text::Given(text)) => Some(text),

@@ -8,7 +8,8 @@ use bc_wire::{
 };
 use serde_json::json;
 
-/// Prints this version and, if asked, the newest one. `ask` takes the address, or none for the one in the settings.
+/// Prints this version and, with `--check`, the newest one. `ask` looks it up at the given address, or without one
+/// at the address in the settings.
 pub(crate) fn version(
     args: &VersionArgs,
     ask: impl FnOnce(Option<&str>) -> Result<VersionCheck, ApiError>,
@@ -21,10 +22,10 @@ pub(crate) fn version(
         return super::context::print(&shown, json, io, |_, _| format!("beads-console {version}\n"));
     }
     let checked = ask(args.source.as_deref())?;
-    super::context::print(&checked, json, io, |checked, _| said(checked))
+    super::context::print(&checked, json, io, |checked, _| checked_text(checked))
 }
 
-fn said(checked: &VersionCheck) -> String {
+fn checked_text(checked: &VersionCheck) -> String {
     let VersionCheck { version, latest, newer, source } = checked;
     let source = plain(source);
     match latest {
@@ -81,8 +82,8 @@ mod tests {
         version(&args, ask, false, &mut user).unwrap();
         let printed = user.printed();
         assert!(printed.contains("0.2.0 is available at https://example.org/console.git"), "{printed}");
-        assert!(said(&checked(Some("0.1.0"), false)).contains("the newest version"));
-        assert!(said(&checked(None, false)).contains("no released version"));
+        assert!(checked_text(&checked(Some("0.1.0"), false)).contains("the newest version"));
+        assert!(checked_text(&checked(None, false)).contains("no released version"));
     }
 
     #[test]

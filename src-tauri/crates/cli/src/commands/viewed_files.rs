@@ -1,6 +1,6 @@
 //! `session viewed`: which changed files of a session the user has viewed.
 
-use super::{Context, session_lookup::one_of};
+use super::{Context, session_lookup::resolve_session};
 use crate::{args::ViewedArgs, failure::Failure, output::changes};
 use bc_wire::{
     ApiError, ErrorCode,
@@ -13,7 +13,7 @@ pub(super) fn viewed(args: &ViewedArgs, context: &mut Context<'_>) -> Result<(),
     if args.undo && !args.all && args.files.is_empty() {
         return Err(Failure::usage("name the files to unmark, or give --all"));
     }
-    let session = one_of(&args.session.id, context)?;
+    let session = resolve_session(&args.session.id, context)?;
     let id = session.id;
     let files = context.api.session_changes(SessionChangesParams { id, ignore_space: false })?.files;
     let mut viewed = context.api.session_viewed(session)?;

@@ -32,7 +32,7 @@ pub(super) fn run(command: WorktreeCommand, context: &mut Context<'_>) -> Result
     }
 }
 
-/// Removes a worktree. Asks if something would be lost; consent covers only the listed losses.
+/// Removes a worktree. Asks if changes would be lost; the consent covers only the listed changes.
 fn remove(path: String, yes: bool, context: &mut Context<'_>) -> Result<(), Failure> {
     let params = |seen: Option<String>| WorktreeRemoveParams {
         path: path.clone(),

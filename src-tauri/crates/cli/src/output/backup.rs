@@ -36,7 +36,7 @@ pub(crate) fn done(done: &BackupDone, style: &Style) -> String {
     text + &warnings(&done.warnings, style)
 }
 
-/// The result of a restore, or its preview.
+/// The result of a restore; with `would`, its preview.
 pub(crate) fn restore(plan: &Restore, would: bool, style: &Style) -> String {
     let from: Vec<String> = plan.from.iter().map(|commit| commit.chars().take(10).collect()).collect();
     let at = plan.made_at.as_ref().map(|at| format!(", made {}", moment(style, at))).unwrap_or_default();
@@ -68,7 +68,7 @@ pub(crate) fn restore(plan: &Restore, would: bool, style: &Style) -> String {
     text + &warnings(&plan.warnings, style)
 }
 
-/// The status of the three storage places.
+/// The state of the three places: this machine, the backup branch, the tracker's remote.
 pub(crate) fn status(status: &BackupStatus, style: &Style) -> String {
     let BackupStatus { local, branch, tracker } = status;
     let mut text = field(

@@ -60,7 +60,7 @@ pub(crate) fn csv(audit: &BeadAudit) -> String {
     text
 }
 
-/// A value as data: spreadsheets run a value that begins like a formula.
+/// A CSV field. A value that begins like a formula gets a quote, so that spreadsheets do not run it.
 fn quoted(value: &str) -> String {
     let value = match value.starts_with(['=', '+', '-', '@', '\t', '\r']) {
         true => format!("'{value}"),

@@ -5,7 +5,7 @@ use bc_core::{ids::BeadId, text::one_line};
 use bc_wire::bead::{BeadGraph, GraphEdge, GraphNode};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Limit of lines of a tree: shared dependencies are repeated, and a dense graph would never end.
+/// Maximum number of lines of a tree: shared dependencies are repeated, so a dense graph would grow exponentially.
 const MOST_LINES: usize = 2_000;
 
 /// The numbers of beads and dependencies, the cycles, the critical path, and the beads that unblock most.
@@ -37,7 +37,7 @@ fn name(node: &GraphNode) -> String {
     format!("{}  {}  ({})", one_line(node.id.as_str()), one_line(&node.title), one_line(node.status.as_str()))
 }
 
-/// What a bead depends on, indented.
+/// The beads that a bead depends on, as an indented tree.
 pub(crate) fn tree(graph: &BeadGraph, root: &BeadId, style: &Style) -> String {
     let mut needs: BTreeMap<&BeadId, Vec<&GraphEdge>> = BTreeMap::new();
     for edge in &graph.edges {
@@ -57,7 +57,7 @@ struct Tree<'a> {
     needs: BTreeMap<&'a BeadId, Vec<&'a GraphEdge>>,
     nodes: BTreeMap<&'a BeadId, &'a GraphNode>,
     lines: Vec<String>,
-    /// The beads above the current line.
+    /// The current bead and its ancestors, to detect cycles.
     open: BTreeSet<&'a BeadId>,
 }
 

@@ -41,7 +41,7 @@ pub(crate) fn page(changes: &SessionChanges, with_diff: bool, style: &Style) -> 
     text
 }
 
-/// Reverts, newest first, each with its name for an undo.
+/// Reverts, newest first, each with the name that `--undo` takes.
 pub(crate) fn reverts(kept: &KeptReverts, style: &Style) -> String {
     if kept.reverts.is_empty() {
         return "No reverts to undo.\n".to_owned();

@@ -4,7 +4,7 @@ use super::{Cell, Style, Table, Tone, units::count};
 use bc_core::text::{one_line, plain};
 use bc_wire::session::{PackKind, PackPiece, PackPreview, PackState};
 
-/// The pieces with their reasons, and with their text if wanted.
+/// The pieces with their reasons; with `text`, also the text of the included ones.
 pub(crate) fn preview(pack: &PackPreview, text: bool, style: &Style) -> String {
     let mut out = String::new();
     if pack.pieces.is_empty() {
@@ -49,7 +49,7 @@ pub(crate) fn preview(pack: &PackPreview, text: bool, style: &Style) -> String {
     out
 }
 
-/// The key, with the lines if it is an excerpt.
+/// The key of the piece; for excerpts, also their line numbers.
 fn place(piece: &PackPiece) -> String {
     let parts: Vec<String> = piece
         .excerpts

@@ -7,7 +7,7 @@ use bc_wire::{
     session::{Delivery, SessionState},
 };
 
-/// Maximum number of ready beads.
+/// Maximum number of listed ready beads.
 const READY: usize = 10;
 
 /// Agents, convoys, ready beads and limits.
@@ -50,7 +50,7 @@ fn agents(overview: &FleetOverview, style: &Style) -> String {
     text
 }
 
-/// The state of its session; without one, whether it has work.
+/// The state of the agent's session; without a session, the agent's own state.
 fn state(agent: &FleetAgentNow, style: &Style) -> (Tone, String) {
     use FleetAgentState as S;
     if let (Some(session), false) = (agent.session_state, agent.state == S::Terminated) {

@@ -25,7 +25,7 @@ pub(crate) fn one(settings: &FleetSettings, key: &str) -> String {
     }
 }
 
-/// Names and values; a runner has one row per word list.
+/// Names and values; each field of a runner has its own row.
 fn rows(settings: &FleetSettings) -> Vec<(String, String)> {
     let mut rows = Vec::new();
     let fields: Map<String, Value> = match serde_json::to_value(settings) {

@@ -1,4 +1,5 @@
-//! Formats results for users. All external data passes through [`bc_core::text`]: a title cannot move the cursor.
+//! Formats results for users. All external text passes through [`bc_core::text`], so that, for example, a title
+//! cannot move the cursor.
 
 pub(crate) mod agent_files;
 pub(crate) mod backup;

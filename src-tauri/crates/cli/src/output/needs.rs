@@ -1,4 +1,4 @@
-//! What waits for the user.
+//! The list of needs: everything that waits for the user.
 
 use super::{Cell, Style, Table, Tone, moment};
 use bc_wire::session::{Need, NeedKind, Needs, SessionState};
@@ -45,7 +45,7 @@ fn tone(kind: NeedKind) -> Tone {
     }
 }
 
-/// The command for the next step.
+/// The command that answers the need.
 fn next(need: &Need) -> Option<String> {
     let session = need.session.map(|id| id.short());
     let command = match (need.kind, session, &need.request) {

@@ -4,7 +4,7 @@ use super::{Style, Tone, moment};
 use bc_core::Timestamp;
 use bc_wire::session::{SessionState, SessionView};
 
-/// The mark, the word and its tone. A limit names its end.
+/// The mark and the word, and their tone. A usage limit is shown with the time at which it ends.
 pub(crate) fn of(session: &SessionView, style: &Style) -> (String, Tone) {
     let until = session.live.as_ref().and_then(|live| live.failure.as_ref()?.until);
     let (text, tone) = shown(session.state, until, style);
@@ -12,7 +12,7 @@ pub(crate) fn of(session: &SessionView, style: &Style) -> (String, Tone) {
     (format!("{text}{simulated}"), tone)
 }
 
-/// The same for a state without its session.
+/// As [`of`], for callers that have only the state.
 pub(crate) fn shown(state: SessionState, until: Option<Timestamp>, style: &Style) -> (String, Tone) {
     use SessionState as S;
     let (mark, tone) = match state {

@@ -1,4 +1,4 @@
-//! A conversation on a terminal. The export has its own format.
+//! A conversation as text for a terminal. `session export` has its own formats.
 
 use super::{Style, Tone, indented, moment, units};
 use bc_core::{
@@ -6,7 +6,7 @@ use bc_core::{
     text::{cut, one_line, plain},
 };
 
-/// Maximum number of characters of a message's thinking.
+/// Maximum number of characters printed of a message's thinking.
 const THINKING_MAX: usize = 500;
 
 /// Every message; tool calls take one line each.

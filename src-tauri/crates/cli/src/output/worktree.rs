@@ -121,7 +121,7 @@ pub(crate) fn setup(setup: &WorktreeSetup, style: &Style) -> String {
     text
 }
 
-/// A byte count with its unit; a plus sign marks a lower bound.
+/// A size in bytes with its unit; a plus sign marks a lower bound, if not every file was counted.
 fn size(bytes: u64, counted: bool) -> String {
     let plus = if counted { "" } else { "+" };
     let units = ["B", "kB", "MB", "GB", "TB"];

@@ -1,4 +1,4 @@
-//! The number of changed files and lines between checkpoints, for a list: one git process for all.
+//! Counts the changed files and lines between checkpoints, with one git process for a whole list.
 
 use crate::{
     commit_builder::ObjectId,
@@ -8,7 +8,7 @@ use crate::{
     status::is_tracker_data,
 };
 
-/// The size of a difference.
+/// The numbers of changed files and lines of a difference.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FileCount {
     /// Changed files.
@@ -76,7 +76,7 @@ fn add(count: &mut FileCount, record: &[u8]) {
     if is_tracker_data(&path_from(path)) {
         return;
     }
-    // Binary files have `-`.
+    // Git prints `-` for binary files.
     let number =
         |field: &[u8]| std::str::from_utf8(field).ok().and_then(|text| text.parse().ok()).unwrap_or(0);
     count.files += 1;

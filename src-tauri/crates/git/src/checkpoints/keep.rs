@@ -1,4 +1,5 @@
-//! Makes checkpoints: a snapshot, its record, and the reference that keeps both.
+//! Makes checkpoints. Each is a snapshot with a record, under a reference that protects both from garbage
+//! collection.
 
 use super::{
     private_index::IndexCopy,
@@ -22,19 +23,19 @@ use std::time::{Duration, Instant};
 
 const DOING: &str = "keep a checkpoint";
 
-/// Checkpoints that a session keeps; the oldest ones are removed.
+/// Maximum number of checkpoints of a session; older ones are removed.
 const KEPT: usize = 200;
 
-/// Prompts in one checkpoint's record.
+/// Maximum number of prompts in one checkpoint's record.
 const TURNS: usize = 50;
 
-/// Length of a prompt's first words, in bytes.
+/// Maximum length in bytes of the first words of a prompt in a record.
 const WORDS: usize = 160;
 
-/// How often to try again after another process took the number.
+/// Maximum number of attempts if another process takes the next number.
 const ATTEMPTS: usize = 5;
 
-/// A prompt that is about to be answered.
+/// A prompt that was sent to claude and starts a turn.
 #[derive(Debug, Clone)]
 pub struct NewTurn {
     /// The prompt's text.
@@ -45,7 +46,7 @@ pub struct NewTurn {
     pub place: PromptPlace,
 }
 
-/// A kept state.
+/// The checkpoint that keeps the current state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptState {
     /// The checkpoint.
@@ -54,14 +55,14 @@ pub struct KeptState {
     pub is_new: bool,
 }
 
-/// The state of HEAD.
+/// The checked-out commit and branch. No commit before the first one; no branch if HEAD is detached.
 struct CheckedOut {
     commit: Option<ObjectId>,
     branch: Option<String>,
 }
 
 impl Repo {
-    /// Keeps the state of the working tree before a prompt, within a time. If the session's last checkpoint
+    /// Keeps the state of the working tree before a prompt, with a time limit. If the session's last checkpoint
     /// has the same files and the same HEAD, the prompt is added to its record.
     pub fn keep_before_prompt(
         &self,

@@ -1,4 +1,4 @@
-//! Kills of a process that makes and restores checkpoints.
+//! Kills a process that makes and restores checkpoints, at different moments.
 
 use super::{
     tests::{at, session, users_state},
@@ -9,17 +9,17 @@ use bc_core::ids::SessionId;
 use bc_process::run::{Program, RunError};
 use std::{collections::BTreeMap, fs, path::Path, time::Duration};
 
-/// Names the repository for the process to be killed.
+/// The variable that names the repository for the process to be killed.
 const VARIABLE: &str = "BC_GIT_RESTORES_IN";
 
-/// Files per state.
+/// Number of files in each state.
 const FILES: usize = 40;
 
 fn source(number: u128) -> SessionId {
     format!("0197f3b0-0000-7000-8000-{number:012}").parse().unwrap()
 }
 
-/// Not a test: the process to be killed. It restores two states in turn.
+/// Not a test: the process to be killed. It restores two states alternately.
 #[test]
 #[ignore = "the process that another test kills"]
 fn killed_process() {
@@ -94,7 +94,7 @@ fn kill(kills: u64) {
     let program = std::env::current_exe().unwrap();
     let mut mixed = 0;
     for kill in 0..kills {
-        // Different for each kill, and the same in each run.
+        // Different for each kill, but the same in each run of the test.
         let after = Duration::from_millis(60 + (kill * 7_919) % 900);
         let result = Program::new(&program)
             .args(["--exact", "checkpoints::kill_tests::killed_process", "--ignored", "--nocapture"])

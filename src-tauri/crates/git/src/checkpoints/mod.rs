@@ -1,8 +1,9 @@
-//! Checkpoints: states of a working tree, tracked and untracked files that git does not ignore, as commits
-//! under private references, `refs/beads-console/checkpoints/SESSION/NUMBER`.
+//! Checkpoints: states of a working tree as commits under private references,
+//! `refs/beads-console/checkpoints/SESSION/NUMBER`. They contain the tracked files, and the untracked ones that git
+//! does not ignore.
 //!
-//! Invariants: the user's index, HEAD, branches and stash are only read. Making a checkpoint changes no file;
-//! a restore changes only files that a checkpoint made just before it has kept. A checkpoint's record is its
+//! Invariants: the user's index, HEAD, branches and stash are only read. Making a checkpoint changes no file.
+//! A restore first makes a checkpoint, and changes only files that are in it. A checkpoint's record is its
 //! commit's message, so that they cannot differ. Files in a `.beads` folder and submodules are never restored.
 
 mod counts;

@@ -7,16 +7,16 @@ use std::{
     path::{Component, Path},
 };
 
-/// A file that a restore left as it is.
+/// A file that a restore did not change, although it differs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SkippedFile {
-    /// Its path.
+    /// The path relative to the tree.
     pub path: String,
-    /// Why.
+    /// The reason, for the user.
     pub why: String,
 }
 
-/// Removes a file or a link, and the folders that are empty then.
+/// Removes a file or a link, and the folders that become empty.
 pub(super) fn remove(top: &Path, path: &Path) -> Result<(), String> {
     if !folders_are_real(top, path)? {
         return Ok(());
@@ -39,7 +39,7 @@ pub(super) fn remove(top: &Path, path: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Moves a staged file to its place. `replaces`: a file may be there.
+/// Moves a staged file to its place. With `replaces`, it may replace an existing file.
 pub(super) fn put(top: &Path, path: &Path, staged: &Path, replaces: bool) -> Result<(), String> {
     if fs::symlink_metadata(staged).is_err() {
         return Err("git could not write it".to_owned());
@@ -64,7 +64,7 @@ pub(super) fn put(top: &Path, path: &Path, staged: &Path, replaces: bool) -> Res
     fs::rename(staged, &full).map_err(|error| reason(&error))
 }
 
-/// Whether all folders on the way exist. An error if one is a link or a file: the way would leave the tree.
+/// Whether all folders of the path exist. Fails if one is a link, which could lead out of the tree, or a file.
 fn folders_are_real(top: &Path, path: &Path) -> Result<bool, String> {
     let mut dir = top.to_owned();
     for part in path.parent().into_iter().flat_map(Path::components) {

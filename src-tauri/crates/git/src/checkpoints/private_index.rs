@@ -1,5 +1,5 @@
-//! A private copy of the user's index, in git's folder of the working tree, and the removal of files that a
-//! kill has left there.
+//! A private copy of the user's index, in the git folder of the working tree, and the removal of files that a
+//! killed process left there.
 
 use crate::{
     error::GitError,
@@ -13,13 +13,13 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
-/// Our folder in git's folder of a working tree.
+/// The name of our folder in the git folder of a working tree.
 const FOLDER: &str = "beads-console";
 
-/// The age at which a file there was left by a kill: no checkpoint and no restore takes longer.
+/// The age at which a file there counts as left by a killed process: no checkpoint or restore takes longer.
 const LEFT_AFTER: Duration = Duration::from_secs(1_800);
 
-/// Removes its file at the end, also after an error.
+/// A private index whose file is removed when it is dropped.
 #[derive(Debug)]
 pub(super) struct IndexCopy(pub(super) PrivateIndex);
 
@@ -27,7 +27,7 @@ impl Drop for IndexCopy {
     fn drop(&mut self) {
         let lock = lock_of(&self.0.path);
         for path in [&self.0.path, &lock] {
-            // A file that stays is removed later.
+            // If this fails, `remove_old` removes the file later.
             let _ = fs::remove_file(path);
         }
     }
@@ -39,7 +39,7 @@ fn lock_of(index: &Path) -> PathBuf {
     name.into()
 }
 
-/// A name that no other process and no other thread uses now.
+/// A file name that no other process or thread uses.
 pub(super) fn unused_name(kind: &str) -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -48,7 +48,7 @@ pub(super) fn unused_name(kind: &str) -> String {
 }
 
 impl Repo {
-    /// Git's folder of this working tree.
+    /// The git folder of this working tree.
     pub(super) fn own_git_dir(&self) -> Result<PathBuf, GitError> {
         let dot = self.top_level().join(".git");
         if dot.is_dir() && !dot.is_symlink() {
@@ -59,7 +59,7 @@ impl Repo {
         Ok(path_from(line(&done.stdout)))
     }
 
-    /// Our folder in git's folder of this working tree, without old leftovers.
+    /// Our folder in the git folder of this working tree, created if missing. Removes old files of killed processes.
     pub(super) fn private_folder(&self) -> Result<PathBuf, GitError> {
         let folder = self.own_git_dir()?.join(FOLDER);
         fs::create_dir_all(&folder).map_err(|source| self.io("create", &folder, &source))?;
@@ -67,7 +67,7 @@ impl Repo {
         Ok(folder)
     }
 
-    /// A copy of the user's index; empty if there is none.
+    /// A private copy of the user's index; an empty index if the user has none.
     pub(super) fn copy_index(&self, until: Instant) -> Result<IndexCopy, GitError> {
         let index = self.own_git_dir()?.join("index");
         let copy = self.empty_index(until)?;
@@ -78,7 +78,7 @@ impl Repo {
         }
     }
 
-    /// A private index without a file.
+    /// An empty private index, whose file does not exist yet.
     pub(super) fn empty_index(&self, until: Instant) -> Result<IndexCopy, GitError> {
         let path = self.private_folder()?.join(unused_name("index"));
         Ok(IndexCopy(PrivateIndex { path, until, env: Vec::new() }))
@@ -90,7 +90,8 @@ impl Repo {
     }
 }
 
-/// Copies an index with its time: by it git knows which files may have changed in the moment of their entry.
+/// Copies an index with its modification time. Git compares that time with the files' times to detect files that
+/// changed right after they were added.
 fn copy_with_time(from: &Path, to: &Path) -> io::Result<()> {
     let source = fs::File::open(from)?;
     let changed = source.metadata()?.modified()?;
@@ -100,7 +101,7 @@ fn copy_with_time(from: &Path, to: &Path) -> io::Result<()> {
     copy.set_modified(changed)
 }
 
-/// Removes what a kill has left.
+/// Removes files and folders that killed processes left.
 fn remove_old(folder: &Path) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
@@ -109,7 +110,7 @@ fn remove_old(folder: &Path) {
         if age.is_none_or(|age| age < LEFT_AFTER) {
             continue;
         }
-        // What cannot be removed is harmless; the next run tries again.
+        // Leftovers are harmless; the next run tries again.
         let _ = match found.is_dir() {
             true => fs::remove_dir_all(entry.path()),
             false => fs::remove_file(entry.path()),

@@ -7,30 +7,30 @@ use bc_core::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The folder of all checkpoints among the references.
+/// The prefix of the references of all checkpoints.
 pub(super) const FOLDER: &str = "refs/beads-console/checkpoints";
 
-/// The version of [`CheckpointRecord`].
+/// The current version of [`CheckpointRecord`].
 pub(super) const VERSION: u32 = 1;
 
-/// The line of a message that has the record as JSON.
+/// The start of the line of a commit message that contains the record as JSON.
 const TRAILER: &str = "Beads-Console-Checkpoint: ";
 
-/// Files that a record names one by one; more are only counted.
+/// Maximum number of left-out files that a record names; further ones are only counted.
 const NAMED: usize = 200;
 
-/// A kept state.
+/// A checkpoint of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checkpoint {
     /// Its number in the session, from 1.
     pub number: u32,
-    /// Its commit.
+    /// The commit under the reference.
     pub commit: ObjectId,
-    /// Its files.
+    /// The tree object with its files.
     pub tree: ObjectId,
-    /// The commit that was checked out.
+    /// The commit that was checked out; `None` before the first one.
     pub head: Option<ObjectId>,
-    /// Its record.
+    /// The facts stored in the commit's message.
     pub record: CheckpointRecord,
 }
 
@@ -46,20 +46,20 @@ impl Checkpoint {
 pub struct CheckpointRecord {
     /// The format's version.
     pub version: u32,
-    /// When it was made, or for which prompt last.
+    /// When it was made, or when the last prompt was added to it.
     pub at: Timestamp,
     /// The number of prompts in the session so far.
     pub prompts: u32,
-    /// The branch that was checked out.
+    /// The branch that was checked out; `None` for a detached HEAD.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<String>,
-    /// The prompts that came when the tree was in this state. Empty before a restore.
+    /// The prompts that were sent when the tree was in this state. Empty for a checkpoint made before a restore.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub turns: Vec<CheckpointTurn>,
-    /// The checkpoint that was restored when the tree was in this state.
+    /// The number of the checkpoint whose restore this checkpoint precedes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub restored: Option<u32>,
-    /// The files of that restore, if not all; folders end in `/`.
+    /// The restored files, if not all were restored; folders end in `/`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub restored_files: Vec<String>,
     /// The number of files with uncommitted changes.
@@ -68,19 +68,19 @@ pub struct CheckpointRecord {
     /// The files that are not in the checkpoint.
     #[serde(default)]
     pub left_out: LeftOut,
-    /// The number of submodules; they stay as they are.
+    /// The number of submodules, which restores do not change.
     #[serde(default)]
     pub submodules: u32,
 }
 
-/// A prompt.
+/// A prompt in a checkpoint's record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckpointTurn {
     /// Its number in the session, from 1.
     pub turn: u32,
     /// When it was sent.
     pub at: Timestamp,
-    /// Its first words.
+    /// The first words of its text.
     pub words: String,
     /// Its place in claude's transcript.
     #[serde(default, skip_serializing_if = "PromptPlace::is_unknown")]
@@ -107,10 +107,10 @@ impl PromptPlace {
 /// Files that are not in a checkpoint. No restore touches them.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
-    /// The first ones.
+    /// The first of the files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub files: Vec<LeftOutFile>,
-    /// The number of further ones.
+    /// The number of further files, which are not named.
     #[serde(default)]
     pub more: u32,
 }
@@ -118,9 +118,9 @@ pub struct LeftOut {
 /// A file that is not in a checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOutFile {
-    /// Its path.
+    /// The path relative to the tree.
     pub path: String,
-    /// Why.
+    /// Why it was left out.
     pub why: LeftOutReason,
 }
 
@@ -128,7 +128,7 @@ pub struct LeftOutFile {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum LeftOutReason {
-    /// The file is too large, or all changed files together are.
+    /// The file is too large, or all changed files together are too large.
     TooLarge,
     /// There are too many untracked files.
     TooMany,
@@ -136,7 +136,7 @@ pub enum LeftOutReason {
     Unreadable,
     /// A folder with its own repository.
     Repository,
-    /// A reason of a later version.
+    /// A reason that a later version of this program wrote.
     #[serde(other)]
     Other,
 }
@@ -158,12 +158,12 @@ impl LeftOut {
     }
 }
 
-/// The reference of a session's checkpoint. Names sort like numbers.
+/// The reference of a session's checkpoint. The number is padded, so that names sort by it.
 pub(super) fn reference(session: SessionId, number: u32) -> String {
     format!("{FOLDER}/{session}/{number:06}")
 }
 
-/// The commit's message.
+/// The commit message of a checkpoint with this record.
 pub(super) fn message(record: &CheckpointRecord) -> String {
     let title = match (&record.turns.last(), record.restored) {
         (Some(turn), _) => format!("Checkpoint before prompt {}", turn.turn),
@@ -179,7 +179,7 @@ fn decode(message: &str) -> Option<CheckpointRecord> {
     serde_json::from_str(line).ok()
 }
 
-/// The part of a listing.
+/// Which checkpoints of a session to list.
 pub(super) enum Listed {
     All,
     Last,
@@ -202,7 +202,7 @@ impl Repo {
         session: SessionId,
         part: &Listed,
     ) -> Result<Vec<Checkpoint>, GitError> {
-        // A control character: JSON has none.
+        // Records end with the control character 1, which JSON does not contain.
         let format =
             "--format=%(refname)%00%(objectname)%00%(tree)%00%(parent)%00%(contents)%00%01".to_owned();
         let mut args = vec!["for-each-ref".to_owned(), format];
@@ -232,7 +232,7 @@ impl Repo {
         Ok(pairs.map(|(name, hash)| (name.to_owned(), hash.to_owned())).collect())
     }
 
-    /// Deletes references that still have these commits.
+    /// Deletes those references that still point to these commits.
     pub(super) fn delete_references(&self, references: &[(String, String)]) -> Result<(), GitError> {
         const DOING: &str = "remove checkpoints";
         if references.is_empty() {

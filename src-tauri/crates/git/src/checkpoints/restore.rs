@@ -1,9 +1,9 @@
-//! Restores files of a checkpoint. The present state is kept first, so that a restore can be undone by
-//! restoring that.
+//! Restores files of a checkpoint. The current state is kept as a checkpoint first; restoring that undoes the
+//! restore.
 //!
-//! The steps, each of which may be the last one before a kill: keep the present state; write the new files into
-//! a private folder; delete; move the new files to their places. Until the deletions nothing has changed, and
-//! then each file has its old or its new content. The same restore again completes it.
+//! The steps: keep the current state; write the new files into a private folder; delete files; move the new files
+//! to their places. The process may be killed after each step. Before the deletions, nothing has changed; after
+//! them, each file has its old or its new content. Repeating the restore completes it.
 
 use super::{
     place::{self, SkippedFile},
@@ -26,28 +26,28 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// A restore of a large tree on a slow disk needs time.
+/// Time limit of a restore: enough for a large tree on a slow disk.
 const WITHIN: Duration = Duration::from_secs(600);
 
-/// Behind this many files that cannot be written, the rest is not tried.
+/// After this many files that cannot be written, the remaining files are not tried.
 const UNWRITABLE_MAX: usize = 100;
 
 /// The result of a restore.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AppliedRestore {
-    /// The state before, to undo with. `None`: the files were in this state already.
+    /// The checkpoint of the state before the restore. `None` if the files already were in the restored state.
     pub before: Option<Checkpoint>,
-    /// Files with other content than before, new ones included.
+    /// Changed and new files.
     pub written: Vec<String>,
     /// Deleted files.
     pub deleted: Vec<String>,
-    /// Files that stayed as they are although they differ.
+    /// Files that were not restored although they differ.
     pub skipped: Vec<SkippedFile>,
-    /// The number of submodules; they stayed as they are.
+    /// The number of submodules, which were not changed.
     pub submodules: u32,
 }
 
-/// A restore that changed nothing.
+/// Why a restore failed. It changed nothing.
 #[derive(Debug, thiserror::Error)]
 pub enum RestoreFailure {
     /// Git failed.
@@ -67,18 +67,18 @@ pub enum RestoreFailure {
     },
 }
 
-/// The necessary changes, by paths relative to the tree.
+/// The changes of a restore, by paths relative to the tree.
 #[derive(Default)]
 pub(super) struct Plan {
-    /// Files that the checkpoint has with other content; `true`: the tree has the file, too.
+    /// Files to write, each with whether it replaces a file of the tree.
     writes: Vec<(PathBuf, bool)>,
     deletes: Vec<PathBuf>,
     skipped: Vec<SkippedFile>,
 }
 
 impl Repo {
-    /// Restores the files of a checkpoint, or only `files` of it (folders end in `/`; empty: all). The index,
-    /// HEAD and ignored files stay as they are.
+    /// Restores `files` of a checkpoint (folders end in `/`), or all of them if `files` is empty. The index, HEAD and
+    /// ignored files stay unchanged.
     pub fn restore_checkpoint(
         &self,
         session: SessionId,
@@ -129,7 +129,7 @@ impl Repo {
         let done = self.git().read("compare with a checkpoint", self.top_level(), args)?;
         let mut plan = Plan::default();
         let mut fields = done.stdout.split(|&byte| byte == 0);
-        // Unnamed files may be among those that the checkpoint lacks.
+        // If a record does not name all left-out files, a file that the checkpoint lacks may be one of them.
         let all_named = to.record.left_out.more == 0 && now.left_out.more == 0;
         while let (Some(head), Some(bytes)) = (fields.next(), fields.next()) {
             let path = path_from(bytes);
@@ -174,8 +174,8 @@ impl Repo {
         let is_staged = |path: &Path| fs::symlink_metadata(staging.0.join(path)).is_ok();
         let mut pending: Vec<&Path> = plan.writes.iter().map(|(path, _)| path.as_path()).collect();
         let mut failed = None;
-        // A file that cannot be written, for example because its LFS object is missing, is absent afterwards. Git stops
-        // at it, so the files behind it are written in another run.
+        // Git stops at a file that it cannot write, for example because its LFS object is missing. Another run writes
+        // the files after it.
         for _ in 0..UNWRITABLE_MAX {
             let doing = "write a checkpoint's files";
             let mut input = Vec::new();
@@ -205,7 +205,8 @@ impl Repo {
         GitError::Failed { doing: "restore files", dir: self.top_level().to_owned(), said }
     }
 
-    /// A new folder on the disk of the working tree: in git's folder, or else in the tree itself.
+    /// A new folder on the disk of the working tree: in the git folder, or in the tree itself if that is on another
+    /// disk.
     fn staging_folder(&self) -> Result<Staging, GitError> {
         let name = unused_name("restore");
         let own = self.private_folder()?;
@@ -217,7 +218,7 @@ impl Repo {
         Ok(Staging(folder))
     }
 
-    /// Fails if a file to be changed is no longer as the snapshot has it.
+    /// Fails if a file that the plan changes has changed since the snapshot.
     pub(super) fn check_unchanged(&self, index: &IndexCopy, plan: &Plan) -> Result<(), RestoreFailure> {
         let args = ["diff-files", "--name-only", "-z", "--ignore-submodules=all"];
         let out = self.private(index, &args, Vec::new())?;
@@ -256,19 +257,19 @@ impl Repo {
     }
 }
 
-/// The changes of a restore.
+/// The changes that a restore made.
 struct Applied {
     written: Vec<String>,
     deleted: Vec<String>,
     skipped: Vec<SkippedFile>,
 }
 
-/// A private folder with new files, removed at the end.
+/// A private folder with new files, removed when it is dropped.
 struct Staging(PathBuf);
 
 impl Drop for Staging {
     fn drop(&mut self) {
-        // What stays is removed later.
+        // If this fails, `private_folder` removes the rest later.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

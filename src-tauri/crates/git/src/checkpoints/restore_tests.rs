@@ -203,7 +203,7 @@ fn files_that_a_checkpoint_lacks_for_their_number_are_not_deleted() {
 #[test]
 fn a_file_whose_lfs_object_is_missing_stays_as_it_is_and_is_named() {
     let sandbox = Sandbox::with_commit();
-    // As LFS without its object: what is stored cannot become a file again.
+    // A filter that fails on checkout, as LFS does if an object is missing.
     sandbox.write("../global", "[filter \"lfs\"]\n\tclean = cat\n\tsmudge = false\n\trequired = true\n");
     let global = sandbox.root().join("../global");
     let repo = Repo::discover_with(sandbox.git().env("GIT_CONFIG_GLOBAL", &global), sandbox.root()).unwrap();
@@ -222,7 +222,7 @@ fn a_file_whose_lfs_object_is_missing_stays_as_it_is_and_is_named() {
 #[test]
 fn filters_that_the_user_has_allowed_apply_in_both_directions() {
     let sandbox = Sandbox::with_commit();
-    // A global setting is the user's own: it needs no permission. It stands for LFS, with its pointer files.
+    // A global setting is the user's own, so the filter needs no permission. It stands for LFS with its pointers.
     sandbox.write("../global", "[filter \"upper\"]\n\tclean = tr a-z A-Z\n\tsmudge = tr A-Z a-z\n");
     let global = sandbox.root().join("../global");
     let repo = Repo::discover_with(sandbox.git().env("GIT_CONFIG_GLOBAL", &global), sandbox.root()).unwrap();
@@ -273,7 +273,7 @@ fn a_new_worktree_gets_the_files_of_a_checkpoint() {
     let kept = keep(&repo, "go");
     let head = kept.head.as_ref().unwrap().as_str();
     sandbox.run(&["worktree", "add", "-q", "-b", "fork", "../fork", head]);
-    // A file that the user's settings copy into each worktree.
+    // Stands for a file that the user's settings copy into each new worktree.
     sandbox.write("../fork/copied", "x");
     let fork = repo.at(sandbox.root().join("../fork")).unwrap();
     assert_eq!(fork.fill_from_checkpoint(&kept).unwrap(), []);

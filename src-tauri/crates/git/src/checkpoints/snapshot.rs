@@ -1,4 +1,4 @@
-//! The state of a working tree as a tree object.
+//! Snapshots: the state of a working tree as a git tree object.
 
 use super::{
     private_index::IndexCopy,
@@ -19,41 +19,41 @@ use std::{
 
 const DOING: &str = "keep the state of the files";
 
-/// Settings for private indexes: a warning about line ends must not refuse a file, and no part of the index is
-/// shared with the user's.
+/// Settings for private indexes: git must not refuse a file because of its line ends, and must not share a part of
+/// the index with the user's.
 const SETTINGS: &[&str] = &["-c", "core.safecrlf=false", "-c", "core.splitIndex=false"];
 
 /// Limits of a snapshot.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    /// Untracked files.
+    /// Maximum number of untracked files.
     pub(super) untracked: usize,
-    /// Bytes of one file with changes.
+    /// Maximum size in bytes of one changed file.
     pub(super) file: u64,
-    /// Bytes of all files with changes together.
+    /// Maximum size in bytes of all changed files together.
     pub(super) all: u64,
 }
 
-/// Enough for source code with its pictures; build results that no ignore rule names are left out.
+/// Enough for source code and its pictures, but not for build results that no ignore rule covers.
 pub(super) const LIMITS: Limits = Limits { untracked: 5_000, file: 20 << 20, all: 200 << 20 };
 
-/// How often to try again after a file vanished in between.
+/// Maximum number of attempts if files vanish meanwhile.
 const ATTEMPTS: usize = 3;
 
-/// The state of a working tree, as a tree object that no reference keeps.
+/// The state of a working tree. No reference keeps its objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeSnapshot {
-    /// Its files.
+    /// The tree object with its files.
     pub tree: ObjectId,
     /// The number of files with uncommitted changes.
     pub uncommitted: u32,
-    /// The files that are not in it.
+    /// The files that are not in the snapshot.
     pub left_out: LeftOut,
     /// The number of submodules.
     pub submodules: u32,
 }
 
-/// The differences between the index and the tree, in git's words.
+/// The differences between the index and the working tree. Paths are as git prints them.
 #[derive(Default)]
 struct Found {
     /// Tracked files that differ from the index.
@@ -64,13 +64,13 @@ struct Found {
 }
 
 impl Repo {
-    /// The present state of the working tree, within a time. Nothing changes; the objects are new, and git
-    /// removes them later unless a reference keeps them.
+    /// Takes a snapshot of the working tree, with a time limit. Only adds objects to the repository; git's garbage
+    /// collection removes them later unless a reference keeps them.
     pub fn snapshot(&self, within: Duration) -> Result<TreeSnapshot, GitError> {
         Ok(self.snapshot_with(Instant::now() + within, LIMITS)?.0)
     }
 
-    /// The snapshot, and the private index that it was made with.
+    /// Takes a snapshot, and returns it with the private index from which it was made.
     pub(super) fn snapshot_with(
         &self,
         until: Instant,
@@ -130,7 +130,7 @@ impl Repo {
                 }
                 [b'1', b' ', _, tree, rest @ ..] => (after(rest, 7), *tree != b'.'),
                 [b'2', b' ', _, tree, rest @ ..] => {
-                    // The old path follows.
+                    // Skip the old path, which follows.
                     fields.next();
                     (after(rest, 8), *tree != b'.')
                 }
@@ -150,7 +150,7 @@ impl Repo {
         Ok(found)
     }
 
-    /// Runs git on a private index; it must succeed.
+    /// Runs git on a private index. Fails if git does.
     pub(super) fn private(
         &self,
         index: &IndexCopy,
@@ -168,32 +168,33 @@ impl Repo {
     }
 }
 
-/// The path after this number of fields.
+/// The path in a status line, which follows this number of fields.
 fn after(rest: &[u8], fields: usize) -> Option<&[u8]> {
     rest.splitn(fields + 1, |&byte| byte == b' ').nth(fields)
 }
 
-/// Paths for `update-index`, each with a NUL after it.
+/// The input of `update-index`: paths, each followed by a NUL.
 #[derive(Default)]
 struct Input {
-    /// To be read from the tree, or removed if they are not there.
+    /// Files to add from the tree, or to remove from the index if the tree lacks them.
     files: Vec<u8>,
-    /// To be removed in any case.
+    /// Files to remove from the index.
     removed: Vec<u8>,
 }
 
-/// What to read into the private index, within the limits. Changed files come first: they matter most.
+/// Chooses the files to read into the private index, up to the limits. Changed files come first, because they matter
+/// more than untracked ones.
 fn chosen(top: &Path, found: &Found, limits: Limits, left_out: &mut LeftOut) -> Input {
     let mut input = Input::default();
     let mut room = limits.all;
     let mut links = Links::default();
     for bytes in &found.changed {
         let path = path_from(bytes);
-        // Git refuses to look behind a link; a tracked file there is deleted.
+        // One of the path's folders is now a link, so the tracked file no longer exists; git refuses such paths.
         if links.on_the_way(top, &path) {
             push(&mut input.removed, bytes);
         } else if let Some(why) = unfit(&top.join(&path), limits, &mut room) {
-            // The old content would be wrong.
+            // Do not keep the index's older content in the snapshot.
             push(&mut input.removed, bytes);
             left_out.push(path.to_string_lossy().into_owned(), why);
         } else {
@@ -236,7 +237,7 @@ fn unfit(path: &Path, limits: Limits, room: &mut u64) -> Option<LeftOutReason> {
     None
 }
 
-/// Finds links on the way to a file; asks the disk once per folder.
+/// Finds links among the folders of paths. Remembers the answer for each folder.
 #[derive(Default)]
 struct Links(std::collections::HashMap<std::path::PathBuf, bool>);
 

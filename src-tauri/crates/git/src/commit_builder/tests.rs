@@ -1,4 +1,4 @@
-//! Commits that are built beside a working tree, in real repositories.
+//! Commits that are built without touching the working tree, in real repositories.
 
 use super::*;
 use crate::{PushOutcome, fixture::Sandbox};

@@ -1,5 +1,5 @@
-//! Finds common repositories without running git: a `.git` folder of this user in the working tree, or a
-//! worktree linked to one, without special settings. Every command looks up the project first, and a git
+//! Finds common repositories without running git: those with a `.git` folder that this user owns in the working
+//! tree, and their linked worktrees, without special settings. Every command looks up the project first, and a git
 //! process takes longer than the rest of the lookup.
 //!
 //! Invariant: the answers equal git's. Special cases are left to git: submodules, bare repositories, other
@@ -14,7 +14,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Variables that redirect git. Those that name another repository are not passed on to it.
+/// Variables that change where git looks for a repository; if one is set, git is asked. Variables that name another
+/// repository are not here, because git does not get them.
 const SPECIAL: &[&str] = &[
     "GIT_CEILING_DIRECTORIES",
     "GIT_DISCOVERY_ACROSS_FILESYSTEM",
@@ -33,7 +34,7 @@ pub(crate) struct DiscoveredRepo {
     pub(crate) files: GitdirState,
 }
 
-/// The repository that contains a folder; `None` if only git can tell.
+/// The repository that contains a folder; `None` if git must be asked.
 pub(crate) fn find(folder: &Path) -> Option<DiscoveredRepo> {
     if SPECIAL.iter().any(|name| std::env::var_os(name).is_some()) {
         return None;
@@ -93,7 +94,7 @@ fn is_git_folder(dir: &Path) -> bool {
     dir.join("objects").is_dir() && dir.join("refs").is_dir() && dir.join("HEAD").is_file()
 }
 
-/// The repository's configuration in lower case. `None` if it may move the working tree, which includes can do.
+/// The repository's configuration in lower case. `None` if a setting, or an included file, may move the working tree.
 fn usual(git: &Path) -> Option<String> {
     let config = fs::read_to_string(git.join("config")).ok()?.to_ascii_lowercase();
     let bare = |line: &str| {
@@ -113,7 +114,7 @@ mod os {
         fs::metadata(dir).ok().map(|found| found.dev())
     }
 
-    /// Whether this user owns it; git refuses repositories of other users.
+    /// Whether this user owns the file: git refuses repositories of other users.
     pub(super) fn is_ours(path: &Path) -> bool {
         fs::metadata(path).is_ok_and(|found| found.uid() == rustix::process::geteuid().as_raw())
     }

@@ -2,7 +2,7 @@
 //! session asks for these several times.
 //!
 //! Invariant: the answers equal git's. References that are not stored as files, and unusual content, are left
-//! to git. Whether a referenced commit exists is not checked here; its use shows that.
+//! to git. Whether a referenced commit exists is not checked here: a command that uses it fails.
 
 use crate::{
     head::Head,
@@ -13,7 +13,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The folders to read.
+/// The git folders of a working tree, whose files are read.
 #[derive(Debug, Clone)]
 pub(crate) struct GitdirState {
     /// The git folder of this working tree.
@@ -31,18 +31,18 @@ enum RefValue {
 }
 
 impl GitdirState {
-    /// For a working tree of a repository with this configuration, in lower case.
+    /// The state of a working tree of a repository with this configuration, which is in lower case.
     pub(crate) fn of(config: String, common: PathBuf, own: PathBuf) -> GitdirState {
         let references = !config.contains("refstorage");
         GitdirState { own, common, references }
     }
 
-    /// For another working tree of the same repository, with this git folder.
+    /// The state of another working tree of the same repository, with this git folder.
     pub(crate) fn of_tree(&self, own: PathBuf) -> GitdirState {
         GitdirState { own, ..self.clone() }
     }
 
-    /// The checked-out branch or commit.
+    /// The checked-out branch or commit; `None` if git must be asked.
     pub(crate) fn head(&self) -> Option<Head> {
         match self.read_ref(&self.own.join("HEAD")).ok()?? {
             RefValue::Commit(commit) => Some(Head { branch: None, commit: Some(commit) }),
@@ -53,12 +53,12 @@ impl GitdirState {
         }
     }
 
-    /// Where git writes down how HEAD moves, if it does.
+    /// The file in which git logs the moves of HEAD, if logging is on.
     pub(crate) fn log_of_head(&self) -> PathBuf {
         self.own.join("logs/HEAD")
     }
 
-    /// The commit of `HEAD`, or of `refs/heads/…`; `Some(None)` if it does not exist.
+    /// The commit of `HEAD` or of `refs/heads/…`; `Some(None)` if it does not exist, `None` if git must be asked.
     pub(crate) fn commit(&self, revision: &str) -> Option<Option<String>> {
         match revision {
             "HEAD" => self.head().map(|head| head.commit),
@@ -66,7 +66,7 @@ impl GitdirState {
         }
     }
 
-    /// The linked worktrees: their folders and branches.
+    /// The folders and branches of the linked worktrees; `None` if git must be asked.
     pub(crate) fn linked(&self) -> Option<Vec<(PathBuf, Option<String>)>> {
         let entries = match fs::read_dir(self.common.join("worktrees")) {
             Ok(entries) => entries,
@@ -94,7 +94,7 @@ impl GitdirState {
                     RefValue::Branch(name) => Some(name),
                     RefValue::Commit(_) => None,
                 },
-                // Git writes it after the path.
+                // The worktree is being created: git writes HEAD after the path.
                 Err(NoFile) => None,
             };
             trees.push((place.parent()?.to_owned(), branch));
@@ -103,7 +103,7 @@ impl GitdirState {
     }
 
     fn branch(&self, name: &str) -> Option<Option<String>> {
-        // Anything but a branch name may lead out of the folder.
+        // Only a valid branch name is safe as a path: another text may lead out of the folder.
         let name: bc_core::ids::BranchName = name.parse().ok()?;
         let full = format!("refs/heads/{name}");
         match self.read_ref(&self.common.join(&full)) {
@@ -111,7 +111,7 @@ impl GitdirState {
                 RefValue::Commit(commit) => Some(Some(commit)),
                 RefValue::Branch(_) => None,
             },
-            // References that did not change for long are in one packed file.
+            // References that have not changed for a long time are in one packed file.
             Err(_) => self.packed(&full),
         }
     }
@@ -132,7 +132,7 @@ impl GitdirState {
         }
     }
 
-    /// The content of a reference's file; `None` if only git can read it, an error if it does not exist.
+    /// The content of a reference's file; `None` if git must be asked. Fails if the file does not exist.
     fn read_ref(&self, file: &Path) -> Result<Option<RefValue>, NoFile> {
         if !self.references {
             return Ok(None);
@@ -146,7 +146,7 @@ impl GitdirState {
                 return if none { Err(NoFile) } else { Ok(None) };
             }
         };
-        // Old repositories used symbolic links.
+        // In old repositories, references may be symbolic links.
         if !found.is_file() {
             return Ok(None);
         }
@@ -154,7 +154,7 @@ impl GitdirState {
         let text = line(&bytes);
         let branch = |full: &[u8]| {
             let name = std::str::from_utf8(full.strip_prefix(b"refs/heads/")?).ok()?;
-            // The placeholder of other reference formats.
+            // Repositories with another reference format have this placeholder.
             (name != ".invalid").then(|| RefValue::Branch(name.to_owned()))
         };
         Ok(match text.strip_prefix(b"ref: ") {

@@ -11,10 +11,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// `user.name` of a regular repository.
+/// The result of looking up `user.name` in git's files.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Name {
-    /// Git's answer.
+    /// The name that git would answer; `None` if none is configured.
     Known(Option<String>),
     /// Only git can answer.
     AskGit,
@@ -48,7 +48,7 @@ fn named(local: &Path, variable: impl Fn(&str) -> Option<OsString>) -> Name {
     }
 }
 
-/// The user's own files, the nearest first; `None` if git would look elsewhere.
+/// The user's own configuration files, the one with precedence first; `None` if git must be asked.
 fn personal(variable: impl Fn(&str) -> Option<OsString>) -> Option<Vec<PathBuf>> {
     if let Some(only) = variable("GIT_CONFIG_GLOBAL") {
         return Some(vec![PathBuf::from(only)]);
@@ -61,7 +61,7 @@ fn personal(variable: impl Fn(&str) -> Option<OsString>) -> Option<Vec<PathBuf>>
 
 struct NotPlain;
 
-/// The last `user.name` of a file.
+/// The last `user.name` of a file. Fails if only git can parse the file.
 fn in_file(path: &Path) -> Result<Option<String>, NotPlain> {
     match fs::read_to_string(path) {
         Ok(text) => in_text(&text),

@@ -1,4 +1,4 @@
-//! Appends JSON lines to a file. A torn last line is set aside when the file is opened.
+//! Appends JSON lines to a file. A torn last line is moved to another file when the file is opened.
 
 use super::{
     FileError, LINE_MAX, Refusal,
@@ -16,11 +16,11 @@ use std::{
 /// How the file ended when it was opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Tail {
-    /// With a newline, or it was empty or missing.
+    /// With a newline; or it was empty or missing.
     Whole,
-    /// With a whole JSON object without its newline, which was added.
+    /// With a complete JSON object without its newline, which is added.
     Completed,
-    /// With a torn line, which is now the last one in `aside`.
+    /// With a torn line, which was moved to the end of the file `aside`.
     Torn {
         /// The file with the moved line: the name plus `.torn`.
         aside: PathBuf,
@@ -29,10 +29,11 @@ pub enum Tail {
     },
 }
 
-/// Appends whole lines, each a JSON object, to a file. Do not clone; share: [`Appender::append`] takes
-/// `&self` and combines concurrent appends of several threads into one sync.
+/// Appends whole lines, each a JSON object, to a file. Share one between threads: [`Appender::append`] takes
+/// `&self` and combines concurrent appends into one sync.
 ///
-/// Only the holder of the file's lock may create one: two would set each other's lines aside.
+/// Only the holder of the file's lock may create one: two appenders would treat each other's incomplete lines as
+/// torn.
 pub struct Appender {
     pub(super) path: PathBuf,
     pub(super) commit: GroupCommit<Lines>,
@@ -43,8 +44,8 @@ pub struct Appender {
 pub(super) struct Lines {
     path: PathBuf,
     pub(super) file: File,
-    /// Whether the file's name is on disk, too. The process that created the file may have been killed before
-    /// that.
+    /// Whether the file's folder entry is known to be on disk. The process that created the file may have been killed
+    /// before its sync.
     named: bool,
 }
 
@@ -53,15 +54,15 @@ impl Appender {
     /// the previous writer may have been killed before its sync, and the caller relies on the content.
     pub fn open(path: &Path) -> Result<(Appender, Tail), FileError> {
         let (mut lines, len, tail) = Lines::open(path)?;
-        // An empty file holds nothing to rely on, so its name need not be on disk.
+        // Nothing can rely on the content of an empty file, so its folder entry need not be on disk.
         if len > 0 {
             lines.sync().map_err(|source| FileError::Sync { path: path.into(), source })?;
         }
         Ok((Appender { path: path.into(), commit: GroupCommit::new(lines, len) }, tail))
     }
 
-    /// Appends whole lines to a file that is opened only for them; otherwise as [`Appender::open`] and
-    /// [`Appender::append`]. The file's content is on disk when this returns, not before.
+    /// Opens the file as [`Appender::open`] does, appends whole lines as [`Appender::append`] does, and closes it.
+    /// The file's content is on disk when this returns.
     pub fn append_once(path: &Path, lines: &[u8]) -> Result<Tail, FileError> {
         let (file, len, tail) = Lines::open(path)?;
         let alone = Appender { path: path.into(), commit: GroupCommit::new(file, len) };
@@ -70,8 +71,8 @@ impl Appender {
     }
 
     /// Appends one or more whole lines; the last newline may be left out. The lines are on disk when this
-    /// returns. On an error, none of them remain if the disk still works; otherwise the next opening sets the
-    /// rest aside.
+    /// returns. On an error, none of them remain if the disk still works; otherwise the next opening moves the
+    /// torn rest away.
     pub fn append(&self, lines: &[u8]) -> Result<(), FileError> {
         if lines.is_empty() {
             return Ok(());
@@ -79,8 +80,8 @@ impl Appender {
         self.commit.append(lines).map_err(|source| FileError::Append { path: self.path.clone(), source })
     }
 
-    /// Appends whole lines with their newlines, visible to every program. A kill afterwards loses nothing,
-    /// but only [`Appender::sync`] brings them to disk. On an error, none of them remain.
+    /// Appends whole lines with their newlines, without waiting for the disk. Every program sees them, and they
+    /// survive a kill; after [`Appender::sync`], also a power cut. On an error, none of them remain.
     pub fn write(&self, lines: &[u8]) -> Result<(), FileError> {
         self.commit.write(lines).map_err(|source| FileError::Append { path: self.path.clone(), source })
     }
@@ -104,7 +105,7 @@ impl std::fmt::Debug for Appender {
 }
 
 impl Lines {
-    /// Opens the file with a complete last line. Returns its length and how it ended.
+    /// Opens the file and repairs its last line. Returns its length and how it ended before.
     pub(super) fn open(path: &Path) -> Result<(Lines, u64, Tail), FileError> {
         let mut lines = Lines { path: path.into(), file: open(path)?, named: false };
         let tail = mend(path, &mut lines.file)?;
@@ -177,7 +178,7 @@ pub(super) fn mend(path: &Path, file: &mut File) -> Result<Tail, FileError> {
     let aside = |source| FileError::SetAside { path: path.into(), source };
     let (objects, rest) = in_line::<serde_json::Map<String, serde_json::Value>>(&tail);
     if !objects.is_empty() && rest.is_none() {
-        // A prefix of a JSON object is never a JSON object, so only the newline is missing, or is a NUL byte.
+        // A prefix of a JSON object is never a JSON object, so the line is complete except for its newline.
         syscalls::write(file, b"\n").and_then(|()| syscalls::sync(file)).map_err(aside)?;
         return Ok(Tail::Completed);
     }
@@ -231,7 +232,7 @@ mod tests {
         tempfile::tempdir().unwrap()
     }
 
-    /// Opens a file with this content and returns the content of it and of the file beside it afterwards.
+    /// Opens a file with this content. Returns how it ended, its content afterwards, and that of the `.torn` file.
     fn opened(content: &[u8]) -> (Tail, Vec<u8>, Option<Vec<u8>>) {
         let folder = folder();
         let path = folder.path().join("messages.jsonl");

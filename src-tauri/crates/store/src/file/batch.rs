@@ -1,7 +1,7 @@
-//! Writes several files at once: as if each were written alone, but with a single wait for the disk.
+//! Writes several files as if each were written alone, but with a single wait for the disk.
 //!
-//! After a crash, each file has its old or its new content, independent of the others. Files that depend on
-//! each other must not be written this way.
+//! After a crash, each file has its old or its new content, independently of the others. Do not write files that
+//! depend on each other this way.
 
 use super::{FileError, parent_of, syscalls, write_temporary};
 use std::{collections::BTreeSet, io, path::Path};
@@ -9,16 +9,16 @@ use std::{collections::BTreeSet, io, path::Path};
 /// A file to write.
 #[derive(Debug, Clone, Copy)]
 pub struct Put<'a> {
-    /// Its path.
+    /// The path.
     pub path: &'a Path,
-    /// Its content.
+    /// The new content.
     pub bytes: &'a [u8],
-    /// Whether it must be new: an existing file stays unchanged.
+    /// Whether the file must be new: an existing one then stays unchanged.
     pub new: bool,
 }
 
-/// Writes all of them in order. Returns for each whether it was written. All are on disk when this returns.
-/// On an error, any of them may have been written.
+/// Writes all files in order. Returns for each whether it was written. All are on disk when this returns.
+/// On an error, any of the files may have been written.
 pub fn put_all(puts: &[Put<'_>]) -> Result<Vec<bool>, FileError> {
     let temporaries: Vec<_> =
         puts.iter().map(|put| write_temporary(put.path, put.bytes)).collect::<Result<_, _>>()?;
@@ -46,7 +46,7 @@ pub fn put_all(puts: &[Put<'_>]) -> Result<Vec<bool>, FileError> {
             }
         }
     }
-    // A reader relies on any file in its place, whatever happened to the others: sync even after an error.
+    // Readers rely on every file that has its final name: sync even if another file failed.
     let synced: Vec<_> = folders.iter().map(|folder| super::sync_dir(folder)).collect();
     failed.map_or(Ok(()), Err)?;
     synced.into_iter().collect::<Result<(), _>>()?;

@@ -8,15 +8,15 @@ use std::{
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
 };
 
-/// The target of batches; a file, or in tests a failing one.
+/// The target of batches: a file, or a simulated one in tests.
 pub(super) trait Sink {
-    /// Writes at the end.
+    /// Writes bytes at the end.
     fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
     /// Returns once everything written is on disk.
     fn sync(&mut self) -> io::Result<()>;
-    /// Truncates the end.
+    /// Truncates the sink to this length.
     fn truncate(&mut self, len: u64) -> io::Result<()>;
-    /// Writes the existing bytes again.
+    /// Overwrites the bytes at this offset with the same bytes, because the system may have dropped them.
     fn rewrite(&mut self, at: u64, bytes: &[u8]) -> io::Result<()>;
 }
 
@@ -67,7 +67,7 @@ struct Tracked<S> {
 }
 
 impl<S: Sink> GroupCommit<S> {
-    /// A sink that already holds `len` valid bytes.
+    /// Starts with a sink that already contains `len` valid bytes.
     pub(super) fn new(sink: S, len: u64) -> Self {
         GroupCommit {
             queue: Mutex::default(),
@@ -81,8 +81,8 @@ impl<S: Sink> GroupCommit<S> {
         self.sink.into_inner().unwrap_or_else(PoisonError::into_inner).sink
     }
 
-    /// Returns once every program sees the lines, or after an error with none of them left. The next sync
-    /// brings them to disk.
+    /// Writes lines. Every program sees them when this returns; the next sync brings them to disk. On an error, none
+    /// of them remain.
     pub(super) fn write(&self, lines: &[u8]) -> io::Result<()> {
         lock(&self.sink).write(lines)
     }
@@ -92,7 +92,7 @@ impl<S: Sink> GroupCommit<S> {
         lock(&self.sink).sync()
     }
 
-    /// Returns once the lines are on disk, or after an error with none of them left.
+    /// Appends lines. They are on disk when this returns. On an error, none of them remain.
     pub(super) fn append(&self, lines: &[u8]) -> io::Result<()> {
         let mut queue = lock(&self.queue);
         queue.waiting.extend_from_slice(lines);
@@ -122,7 +122,7 @@ impl<S: Sink> GroupCommit<S> {
         }
     }
 
-    /// Writes the waiting batch while the queue stays unlocked.
+    /// Writes the waiting batch as the leader, with the queue unlocked meanwhile.
     fn lead<'a>(&'a self, mut queue: MutexGuard<'a, Queue>) -> MutexGuard<'a, Queue> {
         let room = std::mem::take(&mut queue.spare);
         let mut bytes = std::mem::replace(&mut queue.waiting, room);
@@ -143,7 +143,7 @@ impl<S: Sink> GroupCommit<S> {
         if bytes.capacity() <= KEPT_ROOM {
             queue.spare = bytes;
         }
-        // A single caller wakes no other.
+        // If the only caller is the leader itself, no other waits.
         if callers > 1 || queue.callers > 0 {
             self.done.notify_all();
         }
@@ -158,7 +158,7 @@ impl Failure {
 }
 
 impl<S: Sink> Tracked<S> {
-    /// Repairs the result of earlier failures.
+    /// Repairs the sink after earlier failures.
     fn mend(&mut self) -> io::Result<()> {
         if self.torn {
             self.sink.truncate(self.end())?;
@@ -175,8 +175,8 @@ impl<S: Sink> Tracked<S> {
         self.len + self.unsynced.len() as u64
     }
 
-    /// Truncates what a failed write left. If this fails too, the next write tries again, and the next
-    /// opening sets the torn tail aside.
+    /// Removes the bytes that a failed write left. If this fails as well, the next write tries again, and the next
+    /// opening moves the torn line away.
     fn take_back(&mut self) {
         self.torn = self.sink.truncate(self.end()).is_err();
     }

@@ -1,8 +1,8 @@
 //! The one way to write files.
 //!
-//! State files are replaced whole: a reader sees the old or the new content, and after a successful return
-//! the new one survives a power cut. Lines are appended through one [`Appender`]. Everything is created with
-//! mode 0600 (folders 0700), whatever the umask; for the user's own files, see [`replace_open`].
+//! State files are replaced as a whole: a reader sees the old or the new content, and after a successful return
+//! the new content survives a power cut. Lines are appended through one [`Appender`]. Files are created with mode
+//! 0600 and folders with 0700, regardless of the umask; for the user's own files, see [`replace_open`].
 
 mod append;
 mod batch;
@@ -35,7 +35,7 @@ use std::{
 use syscalls::Temporary;
 
 /// Replaces the content of a file, or creates it. On an error the old content stays. A crash leaves the old
-/// or the new content, and perhaps a temporary file beside it.
+/// or the new content, and perhaps a temporary file next to it.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let temporary = write_temporary(path, bytes)?;
     syscalls::sync(temporary.file()).map_err(|source| FileError::Sync { path: path.into(), source })?;
@@ -44,7 +44,7 @@ pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
 }
 
 /// Creates a file; returns `false` and changes nothing if it exists. A crash leaves the whole file or none,
-/// and perhaps a temporary file beside it.
+/// and perhaps a temporary file next to it.
 pub fn create(path: &Path, bytes: &[u8]) -> Result<bool, FileError> {
     let temporary = write_temporary(path, bytes)?;
     syscalls::sync(temporary.file()).map_err(|source| FileError::Sync { path: path.into(), source })?;
@@ -55,8 +55,8 @@ pub fn create(path: &Path, bytes: &[u8]) -> Result<bool, FileError> {
     }
 }
 
-/// Creates a file in a folder that is unread until its rename. Its content is on disk; its folder entry is
-/// not.
+/// Creates a file in a temporary folder, which no reader opens before it is renamed. The file's content is on disk
+/// afterwards; its folder entry is not.
 pub(crate) fn write_unseen(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let create = |source| FileError::Create { path: path.into(), source };
     let file = syscalls::open(path, os::private_options().write(true).create_new(true)).map_err(create)?;
@@ -68,7 +68,8 @@ pub(crate) fn write_unseen(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     syscalls::sync(&file).map_err(|source| FileError::Sync { path: path.into(), source })
 }
 
-/// Creates a private folder that is unread until its rename, and is on disk only after that.
+/// Creates a private temporary folder, which no reader opens before it is renamed. It is on disk only after the
+/// rename is synced.
 pub(crate) fn make_unseen_dir(path: &Path) -> Result<(), FileError> {
     syscalls::make_dir(path).map_err(|source| FileError::CreateDir { path: path.into(), source })
 }
@@ -97,8 +98,8 @@ pub fn create_dir(path: &Path) -> Result<(), FileError> {
     }
 }
 
-/// The content of a regular file of the user; `None` if it does not exist. Files of a repository are read
-/// with [`crate::repository::read`].
+/// The content of a regular file of the user; `None` if it does not exist. For files of a repository, use
+/// [`crate::repository::read`].
 pub fn read(path: &Path) -> Result<Option<Vec<u8>>, FileError> {
     regular::read(path)
 }
@@ -112,12 +113,12 @@ pub fn remove(path: &Path) -> Result<(), FileError> {
     }
 }
 
-/// Removes the temporary files that crashes left in a folder. Only for the folder's single writer.
+/// Removes the temporary files that crashes left in a folder. Only the folder's single writer may call this.
 pub(crate) fn sweep_temporaries(folder: &Path) -> Result<(), FileError> {
     temporaries(folder)?.iter().try_for_each(|name| remove(&folder.join(name)))
 }
 
-/// Age after which a temporary file without a writer counts as left by a killed program.
+/// The minimum age of temporary files that [`remove_abandoned`] removes.
 const ABANDONED_AFTER: Duration = Duration::from_secs(60);
 
 /// Removes the temporary files that killed programs left in a folder with other active writers. Returns their
@@ -126,7 +127,7 @@ pub fn remove_abandoned(folder: &Path) -> usize {
     let is_left = |path: &Path| {
         let metadata = std::fs::symlink_metadata(path).ok().filter(std::fs::Metadata::is_file)?;
         let age = SystemTime::now().duration_since(metadata.modified().ok()?).ok()?;
-        // A writer locks its new file a moment after creating it; hence the check of the age.
+        // Check the age because a writer locks its new file only a moment after creating it.
         (age >= ABANDONED_AFTER && syscalls::is_abandoned(&open_resolved(path).ok()?)).then_some(())
     };
     let names = temporaries(folder).unwrap_or_default().into_iter();
@@ -164,12 +165,13 @@ pub fn rename(from: &Path, to: &Path) -> Result<(), FileError> {
     if parent_of(from) == parent_of(to) { Ok(()) } else { sync_parent(from) }
 }
 
-/// Removes a folder and its content. A crash leaves any part of it: rename it to a temporary name first.
+/// Removes a folder and its content. A crash may leave any part of it, so rename the folder to a temporary name
+/// first.
 pub(crate) fn remove_all(path: &Path) -> Result<(), FileError> {
     syscalls::remove_all(path).map_err(|source| FileError::Remove { path: path.into(), source })
 }
 
-/// Opens and takes a lock file; creates it if missing. `None` if the lock is held elsewhere.
+/// Opens a lock file, created if missing, and takes its lock. `None` if another process holds the lock.
 pub(crate) fn open_locked(path: &Path) -> io::Result<Option<File>> {
     syscalls::open_locked(path)
 }
@@ -337,7 +339,7 @@ mod unix_tests {
 
     #[test]
     fn files_are_private_for_any_umask() {
-        // This affects the whole process; no other test creates files whose mode depends on it.
+        // The umask is that of the whole process; no other test creates files whose mode depends on it.
         rustix::process::umask(rustix::fs::Mode::empty());
         let folder = tempfile::tempdir().unwrap();
         let made = folder.path().join("a/b");

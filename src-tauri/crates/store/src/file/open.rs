@@ -7,7 +7,7 @@ use super::{
 };
 use std::{io, path::Path};
 
-/// As [`super::replace`], with the existing file's mode, or the umask's for a new one.
+/// As [`super::replace`], but an existing file keeps its mode, and a new one gets its mode from the umask.
 ///
 /// # Errors
 ///
@@ -71,7 +71,7 @@ pub fn create_open_dir(path: &Path) -> Result<(), FileError> {
     }
 }
 
-/// Removes a folder if it is empty. Returns whether it did.
+/// Removes a folder if it is empty. Returns whether it was removed.
 ///
 /// # Errors
 ///

@@ -1,5 +1,5 @@
-//! Stores the beginning and the end of a program's output. A folder holds parts, each named after the offset
-//! at which it begins. Of an endless program, the middle parts are removed. The output is worthless after a
+//! Stores the beginning and the end of a program's output. A folder contains parts, each named after the offset
+//! at which it begins. If the output is too long, parts in the middle are removed. The output is worthless after a
 //! power cut, so nothing waits for the disk.
 
 use super::{FileError, create_dir, remove, syscalls};
@@ -29,16 +29,16 @@ pub struct OutputParts {
 pub struct OutputPiece {
     /// Its bytes.
     pub bytes: Vec<u8>,
-    /// Number of bytes before it that are not kept.
+    /// Number of bytes between the requested offset and this piece that are no longer stored.
     pub missing: u64,
     /// The offset of the next piece.
     pub next: u64,
-    /// Whether the next piece already exists.
+    /// Whether there is already more output after this piece.
     pub more: bool,
 }
 
 impl OutputParts {
-    /// Continues after the existing content of the folder, which the first write creates.
+    /// Continues after the existing content of the folder. The first write creates a missing folder.
     pub fn open(folder: &Path) -> Result<OutputParts, FileError> {
         let at = parts(folder)?.last().map_or(0, |(start, len)| start + len);
         Ok(OutputParts { folder: folder.to_owned(), part: None, at })
@@ -62,7 +62,7 @@ impl OutputParts {
         Ok(())
     }
 
-    /// Starts a part at the end, and removes parts beyond the limit.
+    /// Opens the part for the end of the output, and removes parts beyond the limit.
     fn begin(&self) -> Result<File, FileError> {
         create_dir(&self.folder)?;
         let known = parts(&self.folder)?;
@@ -71,7 +71,7 @@ impl OutputParts {
             remove(&name(&self.folder, *start))?;
         }
         let start = self.at - self.at % PART;
-        // A part that is not full is continued.
+        // Continue a part that is not full.
         let start =
             known.iter().map(|(start, _)| *start).filter(|known| *known >= start).max().unwrap_or(start);
         let path = name(&self.folder, start);
@@ -90,7 +90,7 @@ pub fn read_output(folder: &Path, from: u64, most: usize) -> Result<OutputPiece,
     let path = name(folder, start);
     let bytes = match read_at(&path, at - start, most.min(usize::try_from(start + len - at).unwrap_or(most)))
     {
-        // It was just removed: later ones exist.
+        // The part was just removed, so later parts exist.
         Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
         read => read.map_err(|source| FileError::Read { path, source })?,
     };

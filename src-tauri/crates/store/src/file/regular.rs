@@ -1,8 +1,8 @@
 //! Opens only regular files and reads no more than the caller's limit.
 //!
 //! Other kinds are refused before they are opened, because opening a device can have side effects. The open
-//! descriptor is checked again, because the path may have changed meanwhile. [`crate::repository`] decides
-//! where links may lead.
+//! file is checked again, because the path may have changed meanwhile. [`crate::repository`] decides where
+//! links may lead.
 
 use crate::{FileError, os};
 use std::{
@@ -11,7 +11,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Size limit of [`super::read`], in bytes; far above any file of ours.
+/// Maximum size of a file for [`super::read`], in bytes; far larger than any file of ours.
 pub(super) const READ_MAX: u64 = 512 << 20;
 
 /// The longest line that [`read_line`] returns, in bytes.
@@ -36,7 +36,7 @@ pub enum Refusal {
     /// A link leads out of its repository, or into the repository's `.git`.
     #[error("a link in the repository points outside of it, to {}", target.display())]
     Outside {
-        /// The link's target.
+        /// The path to which the link leads.
         target: PathBuf,
     },
     /// The path kept changing while it was opened.
@@ -125,7 +125,7 @@ pub fn read_line(reader: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<u
     }
 }
 
-/// The content of a file of the user, possibly behind links; `None` if it does not exist.
+/// The content of a file of the user. Follows links anywhere; `None` if the file does not exist.
 pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, FileError> {
     found(path, open_regular(path).and_then(|file| read_at_most(file, READ_MAX)))
 }

@@ -1,4 +1,4 @@
-//! A file of lines to which several programs append occasionally, each while holding their common lock.
+//! A file of lines to which several programs append occasionally. Each holds a common lock while it appends.
 
 use super::{
     Appender, FileError, Tail,
@@ -11,8 +11,8 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// Such a file, kept open between appends while its path still leads to it. Its name is then known to be on
-/// disk, and an append waits only for its lines.
+/// Such a file. It stays open between appends as long as its path still leads to it. Its folder entry is then known
+/// to be on disk, so that an append waits only for its own lines.
 #[derive(Debug)]
 pub struct SharedLog {
     path: PathBuf,
@@ -25,7 +25,7 @@ impl SharedLog {
         SharedLog { path, kept: Mutex::default() }
     }
 
-    /// Its path.
+    /// The file's path.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -93,7 +93,7 @@ mod tests {
             (read(&older).unwrap().unwrap(), text(&log)),
             (b"{\"n\":1}\n".to_vec(), "{\"n\":2}\n".into())
         );
-        // Another program created it again; its name may not be on disk.
+        // Another program created the file again, so its folder entry may not be on disk.
         replace(log.path(), b"{\"n\":3}\n").unwrap();
         log.append(b"{\"n\":4}\n").unwrap();
         assert_eq!(text(&log), "{\"n\":3}\n{\"n\":4}\n");

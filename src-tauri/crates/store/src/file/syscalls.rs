@@ -1,4 +1,4 @@
-//! All system calls by which this crate changes the disk: one function per kind of change, containing only
+//! All system calls with which this crate changes the disk: one function per kind of change, which contains only
 //! the call and its retry after a signal.
 //!
 //! In this crate's own tests, each change is also reported to the thread's recorder, from which crashes are
@@ -21,10 +21,10 @@ pub const TEMPORARY_PREFIX: &str = ".bc-tmp-";
 /// Number of concurrent syncs.
 const SYNCS_AT_A_TIME: usize = 8;
 
-/// Up to this number, files are synced sequentially: a thread costs more than the wait.
+/// Up to this number of files, one thread syncs them in sequence: another thread costs more than the wait.
 const FEW: usize = 3;
 
-/// Reports a change, in tests only.
+/// Reports a change to the recorder; only in tests.
 macro_rules! tell {
     ($change:expr) => {
         #[cfg(all(test, unix))]
@@ -61,7 +61,7 @@ pub(super) fn rewrite(mut file: &File, at: u64, bytes: &[u8]) -> io::Result<()> 
     Ok(())
 }
 
-/// Opens and takes a lock file, and creates it if missing; `None` if the lock is held elsewhere.
+/// Opens a lock file, created if missing, and takes its lock; `None` if another process holds the lock.
 pub(super) fn open_locked(path: &Path) -> io::Result<Option<File>> {
     #[cfg(all(test, unix))]
     let there = path.exists();
@@ -73,7 +73,7 @@ pub(super) fn open_locked(path: &Path) -> io::Result<Option<File>> {
     Ok(file)
 }
 
-/// Truncates the file at this path.
+/// Truncates a file. Both the open file and its path are needed, because systems differ.
 pub(super) fn cut(path: &Path, file: &File, len: u64) -> io::Result<()> {
     os::cut(path, file, len)?;
     tell!(Change::Cut { inode: inode(file), len });
@@ -87,7 +87,7 @@ pub(super) fn sync(file: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// As [`sync`] for all files concurrently, since they mostly wait for the same thing.
+/// Syncs all files concurrently, since the syncs mostly wait for the same writes of the disk.
 pub(super) fn sync_all(files: &[&File]) -> Vec<io::Result<()>> {
     let share = match files.len() {
         few @ ..=FEW => few.max(1),
@@ -156,7 +156,7 @@ pub(super) fn remove_dir(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes a folder with all its content, in no order.
+/// Removes a folder with all its content, in an unspecified order.
 pub(super) fn remove_all(path: &Path) -> io::Result<()> {
     #[cfg(all(test, unix))]
     let inside = crate::simulated::inside(path);
@@ -172,7 +172,7 @@ pub(super) fn remove_all(path: &Path) -> io::Result<()> {
 pub(super) struct Temporary(Option<tempfile::NamedTempFile>);
 
 impl Temporary {
-    /// Creates one in a folder.
+    /// Creates a temporary file in a folder.
     pub(super) fn within(folder: &Path) -> io::Result<Temporary> {
         let file = tempfile::Builder::new().prefix(TEMPORARY_PREFIX).tempfile_in(folder)?;
         tell!(Change::Made { path: file.path().into(), inode: inode(file.as_file()) });
@@ -181,7 +181,7 @@ impl Temporary {
         Ok(Temporary(Some(file)))
     }
 
-    /// Creates one in a folder, with the mode of `like`, or as the umask gives it.
+    /// Creates a temporary file in a folder, with the mode `like`, or without it with the mode that the umask gives.
     pub(super) fn open_within(folder: &Path, like: Option<Permissions>) -> io::Result<Temporary> {
         let mut builder = tempfile::Builder::new();
         os::readable(builder.prefix(TEMPORARY_PREFIX));
@@ -205,12 +205,12 @@ impl Temporary {
         self.0.as_ref().expect("it goes only with this").path()
     }
 
-    /// Gives it its final name; an existing file is replaced.
+    /// Gives the file its final name; an existing file is replaced.
     pub(super) fn put(self, place: &Path) -> io::Result<()> {
         self.put_by(place, |file| persist(file, place))
     }
 
-    /// Gives it its final name unless a file already has it.
+    /// Gives the file its final name. Fails if a file already has that name.
     pub(super) fn put_new(self, place: &Path) -> io::Result<()> {
         self.put_by(place, |file| file.persist_noclobber(place))
     }
@@ -240,13 +240,13 @@ impl Temporary {
     }
 }
 
-/// As tempfile does it, with this system's way to replace a file.
+/// Gives a temporary file its final name, as `tempfile` does, but waits if another program has the old file open.
 #[cfg(windows)]
 fn persist(file: tempfile::NamedTempFile, place: &Path) -> Result<File, tempfile::PersistError> {
     let (file, path) = file.into_parts();
     match os::replace(&path, place) {
         Ok(()) => {
-            // There is nothing left to remove.
+            // The file has its final name now: do not let the temporary path remove it.
             let _ = path.keep();
             Ok(file)
         }
@@ -261,13 +261,13 @@ fn persist(file: tempfile::NamedTempFile, place: &Path) -> Result<File, tempfile
     file.persist(place)
 }
 
-/// Marks a temporary file as being written, by a lock that dies with its writer. Without file locks, only its
-/// age shows that.
+/// Marks a temporary file as being written, with a lock that ends with the writer's process. On a file system without
+/// locks, only the file's age shows that.
 fn is_written(file: &File) {
     let _ = file.try_lock();
 }
 
-/// Whether the writer of a temporary file is gone.
+/// Whether the process that wrote a temporary file has ended.
 pub(super) fn is_abandoned(file: &File) -> bool {
     file.try_lock().is_ok()
 }
@@ -277,7 +277,7 @@ impl Drop for Temporary {
         let Some(file) = self.0.take() else { return };
         #[cfg(all(test, unix))]
         let path = file.path().to_owned();
-        // If removal fails, the next holder of the folder's lock sweeps it.
+        // If the removal fails, the next holder of the folder's lock removes the file.
         if file.close().is_ok() {
             tell!(Change::Removed { path });
         }

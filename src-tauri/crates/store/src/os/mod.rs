@@ -1,4 +1,4 @@
-//! System differences of the file layer: modes, directory syncs, file identity.
+//! The differences between operating systems in the file layer: modes, syncs of folders, identity of files.
 
 #[cfg(unix)]
 mod unix;

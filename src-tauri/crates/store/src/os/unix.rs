@@ -1,4 +1,4 @@
-//! Unix: modes at creation, syncable directories, files identified by device and inode.
+//! Unix: files get their mode at creation, folders can be synced, and device and inode identify a file.
 
 use rustix::fs::OFlags;
 use std::{
@@ -23,17 +23,17 @@ pub(crate) fn private_options() -> OpenOptions {
     options
 }
 
-/// Mode 0600 even if the umask clears the owner's bits.
+/// Sets mode 0600, even if the umask has cleared the owner's bits.
 pub(crate) fn make_private(file: &File) -> io::Result<()> {
     file.set_permissions(Permissions::from_mode(0o600))
 }
 
-/// A temporary file with the mode that the umask gives.
+/// Makes a temporary file get the mode that the umask gives.
 pub(crate) fn readable(builder: &mut tempfile::Builder<'_, '_>) {
     builder.permissions(Permissions::from_mode(0o666));
 }
 
-/// Calls once: an open file can be replaced and removed.
+/// Calls the function once: on Unix, open files can be replaced and removed.
 pub(crate) fn when_free<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     call()
 }
@@ -48,16 +48,16 @@ pub(crate) fn cut(_path: &Path, file: &File, len: u64) -> io::Result<()> {
     file.set_len(len)
 }
 
-/// Opens the lock file and takes its lock; `None` if it is held elsewhere.
+/// Opens the lock file and takes its lock; `None` if another process holds it.
 pub(crate) fn open_locked(path: &Path) -> io::Result<Option<File>> {
     let mut options = private_options();
-    // A lock file that is a link or not a regular file is not ours.
+    // Refuse a lock file that is a link: it is not ours.
     let file = refuse_link(options.read(true).write(true).create(true).truncate(false)).open(path)?;
     Ok(try_lock(&file)?.then_some(file))
 }
 
-/// Whether the open file is a held lock. Locking again through the same open file has no effect and proves that it is
-/// held.
+/// Whether the open file holds the lock of the file at this path. Locking again through the same open file succeeds
+/// only if no other one holds the lock.
 pub(crate) fn holds_lock(file: &File, path: &Path) -> io::Result<bool> {
     Ok(try_lock(file)? && is_still_at(file, path)?)
 }
@@ -76,14 +76,14 @@ fn try_lock(file: &File) -> io::Result<bool> {
 /// Makes a rename or creation in the folder survive a power cut.
 pub(crate) fn sync_dir(path: &Path) -> io::Result<()> {
     match File::open(path)?.sync_all() {
-        // Some network and FUSE file systems cannot sync a folder; the rename alone must do there.
+        // Some network and FUSE file systems cannot sync a folder; there, the rename has to suffice.
         Err(e) if e.kind() == io::ErrorKind::InvalidInput || e.kind() == io::ErrorKind::Unsupported => Ok(()),
         other => other,
     }
 }
 
-/// Identifies a file among others of the same name, and a version of it: device, inode, and change time,
-/// which programs cannot set.
+/// Identifies a version of a file: device, inode, and change time, which programs cannot set. It is different for
+/// another file with the same name.
 pub(crate) type Identity = (u64, u64, i64, i64);
 
 pub(crate) fn identity(_path: &Path, file: &Metadata) -> Option<Identity> {
@@ -105,7 +105,7 @@ pub(crate) fn reading_options() -> OpenOptions {
     with_flags(OFlags::NONBLOCK | OFlags::NOCTTY)
 }
 
-/// The same; a link as the last component is an error.
+/// As [`reading_options`], but a link as the last component is an error.
 pub(crate) fn reading_options_without_link() -> OpenOptions {
     with_flags(OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW)
 }
@@ -121,7 +121,7 @@ pub(crate) fn refuse_link(options: &mut OpenOptions) -> &mut OpenOptions {
     options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW).bits().cast_signed())
 }
 
-/// The link-free path of an open file, as the kernel knows it; `None` if it is not available.
+/// The path of an open file without links, as the kernel knows it; `None` if it is not available.
 pub(crate) fn opened_path(_file: &File) -> Option<PathBuf> {
     #[cfg(any(target_os = "linux", target_os = "android"))]
     {

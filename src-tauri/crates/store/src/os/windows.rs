@@ -1,5 +1,5 @@
-//! Windows: a user's profile folder is private by its inherited access list. Files are identified by volume and index.
-//! A file that another program has open may refuse to be replaced or removed for a moment.
+//! Windows: files in a user's profile folder are private through inherited access rules. Volume and index identify a
+//! file. A file that another program has open may for a moment not be replaceable or removable.
 
 use std::{
     ffi::c_void,
@@ -26,10 +26,10 @@ use windows_sys::Win32::{
 /// Whether a folder with open files can be renamed.
 pub(crate) const OPEN_FILES_CAN_MOVE: bool = false;
 
-/// How long other programs, such as a virus scanner or a reader, may keep a file from being replaced.
+/// How long to retry while another program, such as a virus scanner, keeps a file open.
 const BUSY_WITHIN: Duration = Duration::from_secs(2);
 
-/// The wait before the second attempt; it doubles with each.
+/// The wait before the second attempt; it doubles after each attempt.
 const TRY_SOON: Duration = Duration::from_millis(1);
 
 pub(crate) fn make_private_dir(path: &Path) -> io::Result<()> {
@@ -62,25 +62,25 @@ pub(crate) fn when_free<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Resul
 
 fn is_busy(error: &io::Error) -> bool {
     let code = error.raw_os_error().map(i32::cast_unsigned);
-    // A file that is replaced or removed while it is open is reported as a refused access.
+    // Replacing or removing a file that is open fails with "access denied".
     matches!(code, Some(ERROR_SHARING_VIOLATION | ERROR_LOCK_VIOLATION | ERROR_ACCESS_DENIED))
 }
 
 /// Renames the file; an existing one is replaced.
 pub(crate) fn replace(from: &Path, to: &Path) -> io::Result<()> {
-    // A folder in its place refuses the access, too, and stays.
+    // Replacing a folder also fails with "access denied": do not retry then.
     if to.is_dir() && !from.is_dir() {
         return std::fs::rename(from, to);
     }
     when_free(|| std::fs::rename(from, to))
 }
 
-/// Truncates the file. A handle that appends may not do that, so the path is opened again.
+/// Truncates the file. A handle opened for appending cannot do that, so the path is opened again.
 pub(crate) fn cut(path: &Path, _file: &File, len: u64) -> io::Result<()> {
     when_free(|| File::options().write(true).open(path))?.set_len(len)
 }
 
-/// Flushes the folder's entries where the file system can do that.
+/// Flushes the folder's entries, if the file system supports that.
 pub(crate) fn sync_dir(path: &Path) -> io::Result<()> {
     let opened = File::options().read(true).write(true).custom_flags(FILE_FLAG_BACKUP_SEMANTICS).open(path);
     match opened.and_then(|folder| folder.sync_all()) {
@@ -90,7 +90,8 @@ pub(crate) fn sync_dir(path: &Path) -> io::Result<()> {
     }
 }
 
-/// NTFS then writes the entry with its log, in order; other file systems promise nothing.
+/// Whether folders cannot be flushed here. NTFS then writes the entry through its log, in order; other file systems
+/// guarantee nothing.
 fn cannot_flush(error: &io::Error) -> bool {
     let code = error.raw_os_error().map(i32::cast_unsigned);
     matches!(
@@ -99,10 +100,10 @@ fn cannot_flush(error: &io::Error) -> bool {
     ) || matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported)
 }
 
-/// Opens the lock file for its only holder; `None` if it is held elsewhere.
+/// Opens the lock file and takes its lock; `None` if another process holds it.
 ///
-/// The system lets other programs open it for reading only, while this handle or a copy of it is open. Such a lock
-/// passes to a child with the handle; a lock of `LockFileEx` would stay with this process.
+/// While this handle or a copy of it is open, other programs can open the file only for reading. A child process
+/// inherits such a lock with the handle; a lock of `LockFileEx` would stay with this process.
 pub(crate) fn open_locked(path: &Path) -> io::Result<Option<File>> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false).share_mode(FILE_SHARE_READ | FILE_SHARE_DELETE);
@@ -116,7 +117,7 @@ pub(crate) fn open_locked(path: &Path) -> io::Result<Option<File>> {
     }
 }
 
-/// Whether the open file is a held lock: another handle is refused.
+/// Whether the open file holds the lock of the file at this path: the system then refuses another handle.
 pub(crate) fn holds_lock(file: &File, path: &Path) -> io::Result<bool> {
     Ok(is_still_at(file, path)? && open_locked(path)?.is_none())
 }
@@ -124,7 +125,7 @@ pub(crate) fn holds_lock(file: &File, path: &Path) -> io::Result<bool> {
 /// Whether the path still leads to the open file.
 pub(crate) fn is_still_at(file: &File, path: &Path) -> io::Result<bool> {
     let mut options = OpenOptions::new();
-    // Without any access, the file may be open in any way elsewhere.
+    // Request no access, so that this works however other programs have opened the file.
     match options.access_mode(0).custom_flags(FILE_FLAG_BACKUP_SEMANTICS).open(path) {
         Ok(there) => Ok(index(file)? == index(&there)?),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(false),
@@ -132,7 +133,7 @@ pub(crate) fn is_still_at(file: &File, path: &Path) -> io::Result<bool> {
     }
 }
 
-/// The volume, and the file on it.
+/// The volume, and the number of the file on it.
 type Index = (u64, u128);
 
 fn index(file: &File) -> io::Result<Index> {
@@ -157,8 +158,7 @@ fn index(file: &File) -> io::Result<Index> {
     }
 }
 
-/// Identifies a file among others of the same name, and a version of it: its volume and index, and its change time,
-/// which programs rarely set.
+/// Identifies a version of a file: its volume and index, and its change time, which programs rarely set.
 pub(crate) type Identity = (Index, i64);
 
 pub(crate) fn identity(path: &Path, _metadata: &Metadata) -> Option<Identity> {
@@ -183,19 +183,19 @@ pub(crate) fn reading_options() -> OpenOptions {
     options
 }
 
-/// The same; a link as the last component is opened itself, and is then no regular file.
+/// As [`reading_options`], but a link as the last component is opened itself, which is then not a regular file.
 pub(crate) fn reading_options_without_link() -> OpenOptions {
     let mut options = reading_options();
     refuse_link(&mut options);
     options
 }
 
-/// Opens a link as the last component itself: writing to it fails.
+/// Makes a link as the last component be opened itself, so that writing to it fails.
 pub(crate) fn refuse_link(options: &mut OpenOptions) -> &mut OpenOptions {
     options.custom_flags(FILE_FLAG_OPEN_REPARSE_POINT)
 }
 
-/// The link-free path of an open file, as the system knows it; `None` if it is not available.
+/// The path of an open file without links, as the system knows it; `None` if it is not available.
 pub(crate) fn opened_path(file: &File) -> Option<PathBuf> {
     let mut units = vec![0u16; 1 << 10];
     loop {

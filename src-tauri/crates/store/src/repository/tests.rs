@@ -6,7 +6,7 @@ use std::os::unix::fs::symlink;
 
 const MAX: u64 = 1 << 20;
 
-/// A clone beside an unrelated folder.
+/// A clone, and an unrelated folder next to it.
 struct Place {
     _folder: tempfile::TempDir,
     repository: PathBuf,

@@ -1,14 +1,14 @@
-//! `activity.jsonl`: a session's activity as its hosts saw it, one line per change, append-only.
+//! `activity.jsonl`: the states of claude in a session, as its hosts saw them. One line per change, append-only.
 
 use super::{Problem, SessionDir, SessionLock, StoreError, lines::read_lines};
 use crate::file::Appender;
 use bc_core::timeline::ActivityLine;
 use std::path::PathBuf;
 
-/// The lines of the file.
+/// The content of `activity.jsonl`.
 #[derive(Debug, Default)]
 pub struct ActivityLines {
-    /// In order.
+    /// The changes, oldest first.
     pub lines: Vec<ActivityLine>,
     /// Skipped lines.
     pub problems: Vec<Problem>,
@@ -40,7 +40,7 @@ impl SessionDir {
         self.path().join("activity.jsonl")
     }
 
-    /// The session's activity. Older builds wrote no file; then there are no lines.
+    /// The session's activity. Sessions of older builds have no file, and no lines.
     pub fn activity(&self) -> Result<ActivityLines, StoreError> {
         let mut lines = Vec::new();
         let problems = read_lines(&self.activity_path(), |line| lines.push(line))?;

@@ -1,6 +1,6 @@
 //! `person/comments.json`: the unresolved comments on the session's change.
 //!
-//! As `person/viewed.json`, it is written by the engine while a host owns the session.
+//! As with `person/viewed.json`, the engine writes the file while a host owns the session.
 
 use super::{SessionDir, StoreError, files};
 use crate::file;
@@ -14,25 +14,25 @@ const VERSION: u32 = 1;
 /// A comment on a line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineComment {
-    /// Its id.
+    /// The comment's id.
     pub comment: String,
     /// The file, relative to the repository.
     pub path: String,
     /// The line's number.
     pub line: u32,
-    /// Whether the number is of the version before the change.
+    /// Whether the number refers to the version before the change.
     #[serde(default)]
     pub old: bool,
     /// The line's text.
     pub code: String,
     /// The comment.
     pub text: String,
-    /// When it was sent to the agent.
+    /// When it was sent to the agent; `None` if it was not sent yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sent_at: Option<Timestamp>,
 }
 
-/// The comments.
+/// The content of `person/comments.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Comments {
     /// The format's version.
@@ -56,7 +56,7 @@ impl SessionDir {
     ///
     /// # Errors
     ///
-    /// The file cannot be read. It is not replaced then, because the user wrote its texts.
+    /// The file cannot be read. It must not be replaced then, because the user wrote its texts.
     pub fn comments(&self) -> Result<Comments, StoreError> {
         Ok(files::read_json(&self.comments_path())?.unwrap_or_default())
     }

@@ -13,10 +13,10 @@ use std::path::PathBuf;
 /// The version of the file that this build writes.
 const VERSION: u32 = 1;
 
-/// The limit of an image or attachment that is read back, in bytes.
+/// Maximum size in bytes of an image or attachment that is read back.
 const FILE_MAX: u64 = 64 << 20;
 
-/// The unsent text.
+/// The content of `person/draft.json`: the text that the user has not sent yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedDraft {
     /// The format's version.
@@ -59,7 +59,7 @@ impl SessionDir {
         files::write_json(&path, draft)
     }
 
-    /// Keeps a file for a prompt and returns its path. `name` has no separators.
+    /// Stores a file that is attached to a prompt and returns its path. `name` must have no path separators.
     ///
     /// # Errors
     ///
@@ -95,7 +95,7 @@ impl SessionDir {
 }
 
 impl SessionLock {
-    /// Keeps an image of the conversation, once. Other names than those of images are ignored.
+    /// Stores an image of the conversation, unless it exists. Does nothing if the name is not that of an image.
     pub fn save_image(&self, name: &str, bytes: &[u8]) -> Result<(), StoreError> {
         let folder = self.path().join("images");
         let path = folder.join(name);
@@ -107,7 +107,7 @@ impl SessionLock {
     }
 }
 
-/// Hexadecimal digits and a known ending.
+/// Whether the name consists of hexadecimal digits and a known ending.
 fn is_image_name(name: &str) -> bool {
     let Some((hex, ending)) = name.split_once('.') else { return false };
     (16..=64).contains(&hex.len())

@@ -1,11 +1,11 @@
-//! A messages file truncated at every byte and with every byte flipped: no panic, and no intact line is lost.
+//! Truncates a messages file at every byte and flips every byte: nothing panics, and no intact line is lost.
 
 use super::{fixture::*, *};
 use crate::file;
 use bc_core::message::Message;
 use std::{fs, ops::Range, path::Path, thread};
 
-/// Size of the end that the full form damages byte by byte.
+/// Number of bytes at the end that the full form of the test damages one by one.
 const DAMAGED: usize = 64 << 10;
 
 /// The flipped bits of a byte: one that changes the letter, one that changes its case, all.
@@ -36,7 +36,7 @@ impl Whole {
         // Long ones and short ones.
         for n in 0.. {
             let mut message = message(1, &format!("größer \"{}\" {{}}\n漢字", "text ".repeat(n % 9 * 90)));
-            // No flipped bit turns one id into another.
+            // The ids differ so much that no flipped bit turns one into another.
             message.id = format!("msg_{:016x}", (n as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
             let line = serde_json::to_vec(&message).unwrap();
             whole.lines.push(whole.bytes.len()..whole.bytes.len() + line.len());
@@ -86,7 +86,7 @@ fn cut(whole: &Whole, places: &[usize]) -> usize {
         scribble(&path, &whole.bytes[..len]);
         let read = lock.transcript().unwrap();
         assert_eq!(read.messages, whole.said[..intact], "cut at {len}");
-        // A writer that continues there sets the torn line aside, which loses nothing either.
+        // A writer that continues there moves the torn line away, which loses nothing either.
         lock.message_writer().unwrap();
         let mended = fs::read(&path).unwrap();
         assert!(mended.ends_with(b"\n"), "cut at {len}");
@@ -121,7 +121,7 @@ fn flip(whole: &Whole, places: &[usize], flips: &[u8]) -> usize {
             }
             bytes[at] ^= flip;
         }
-        // A flipped last newline is what a writer encounters.
+        // A damaged last newline also affects a writer.
         if at + 1 == bytes.len() {
             scribble(&path, [&bytes[..at], b"\0"].concat());
             lock.message_writer().unwrap().0.append(&message(1, "after")).unwrap();

@@ -59,7 +59,7 @@ impl SessionDir {
         Ok(read_json(&self.outbox_path())?.unwrap_or_default())
     }
 
-    /// The last host's description of itself; only true while its lock is held.
+    /// The last host's record of itself; only valid while another process holds `host.lock`.
     pub fn host(&self) -> Result<Option<HostInfo>, StoreError> {
         read_json(&self.host_path())
     }

@@ -73,7 +73,7 @@ impl StoreError {
     }
 }
 
-/// A skipped item to report; intact items are not affected.
+/// An item that was skipped while reading. Intact items are not affected.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
@@ -99,12 +99,12 @@ pub enum Problem {
         /// The line's length.
         bytes: u64,
     },
-    /// A torn line was set aside.
+    /// A torn line was moved to another file.
     #[error("an incomplete line of {bytes} bytes was moved from {} to {}", path.display(), aside.display())]
     SetAside {
         /// The file.
         path: PathBuf,
-        /// The file with the line now.
+        /// The file to which the line was moved.
         aside: PathBuf,
         /// The line's length.
         bytes: u64,
@@ -114,7 +114,7 @@ pub enum Problem {
     ForeignLine {
         /// The file.
         path: PathBuf,
-        /// Its number, from 1.
+        /// The line's number, from 1.
         line: u64,
         /// The reason.
         source: serde_json::Error,

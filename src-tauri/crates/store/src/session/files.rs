@@ -62,13 +62,13 @@ pub struct HostInfo {
 }
 
 impl HostInfo {
-    /// In the version that this build writes.
+    /// A record in the version that this build writes.
     pub fn new(pid: u32, process_start: u64, socket: PathBuf) -> HostInfo {
         HostInfo { version: VERSION, pid, process_start, socket, extra: Extra::new() }
     }
 }
 
-/// The value in a file; `None` if the file does not exist.
+/// Reads a value from a JSON file; `None` if the file does not exist.
 pub(super) fn read_json<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, StoreError> {
     let Some(bytes) = repository::read(path, limits::RECORD)? else { return Ok(None) };
     serde_json::from_slice(&bytes)

@@ -24,7 +24,7 @@ impl Fixture {
         Fixture::in_folder(tempfile::tempdir().unwrap())
     }
 
-    /// In memory if the system has a memory file system: for tests with thousands of writes.
+    /// A store in memory if the system has a memory file system, for tests with thousands of writes.
     pub(super) fn in_memory() -> Fixture {
         Fixture::in_folder(tempfile::tempdir_in("/dev/shm").or_else(|_| tempfile::tempdir()).unwrap())
     }
@@ -67,7 +67,7 @@ pub(super) fn message(n: u8, content: &str) -> Message {
 
 /// Writes as another program would.
 pub(crate) fn scribble(path: &Path, content: impl AsRef<[u8]>) {
-    // Tests simulate the other programs beside the store.
+    // Tests simulate other programs, which do not use the store.
     #[allow(clippy::disallowed_methods)]
     fs::write(path, content).unwrap();
 }

@@ -1,5 +1,5 @@
-//! `hooks.jsonl`: the runs of lifecycle hooks, one per line, append-only. `hooks-due.json` exists while hooks
-//! have received the start of an agent's run but not its end.
+//! `hooks.jsonl`: the runs of lifecycle hooks, one per line, append-only. `hooks-due.json`: exists while hooks have
+//! received the event `sessionStart` but not yet `sessionEnd`.
 
 use super::{
     Problem, SessionDir, SessionLock, StoreError,
@@ -17,7 +17,7 @@ const VERSION: u32 = 1;
 /// Runs of hooks.
 #[derive(Debug, Default)]
 pub struct HookRuns {
-    /// In the order of their ends.
+    /// The runs, in the order in which they ended.
     pub runs: Vec<HookRun>,
     /// Skipped lines.
     pub problems: Vec<Problem>,
@@ -65,7 +65,7 @@ impl SessionDir {
         Ok(HookRuns { runs, problems })
     }
 
-    /// Since when hooks are owed the end of an agent's run; `None` if they are not.
+    /// The start of an agent's run whose end hooks have not received yet; `None` if there is none.
     pub fn session_end_owed(&self) -> Result<Option<Timestamp>, StoreError> {
         let due: Option<Due> = read_json(&self.due_path())?;
         Ok(due.map(|due| due.since))

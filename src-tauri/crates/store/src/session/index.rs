@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// The whole file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Index {
-    /// By `created_at`, then id.
+    /// The sessions, by `created_at`, then by id.
     pub sessions: Vec<IndexEntry>,
     /// The active session that was started or resumed last.
     pub active_session_id: Option<SessionId>,

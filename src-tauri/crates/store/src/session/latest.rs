@@ -5,12 +5,12 @@ use crate::repository;
 use bc_core::message::{Message, in_line};
 use std::io::{Read, Seek, SeekFrom};
 
-/// Size of the end that is read at first, and at most; a longer message is not found here.
+/// The number of bytes at the end that are read at first, and at most. A longer message is not found.
 const FIRST: u64 = 16 << 10;
 const MOST: u64 = 1 << 20;
 
 impl SessionDir {
-    /// The last written message, new or extended; `None` if there is none, if it is longer than a megabyte,
+    /// The last written message, new or extended. `None` if there is none, if it is longer than a megabyte,
     /// or if the file cannot be read.
     pub fn latest_message(&self) -> Option<Message> {
         let mut file = repository::open(&self.messages_path()).ok()?;

@@ -9,10 +9,10 @@ use std::{
     path::Path,
 };
 
-/// Limit of reported problems per file: a clone may contain a gigabyte of them.
+/// Maximum number of reported problems per file: a file in a clone may consist of invalid lines only.
 pub(super) const PROBLEMS_MAX: usize = 10_000;
 
-/// Passes each line's value to `each` and returns the skipped lines. A missing file has no lines.
+/// Calls `each` with the value of every line, and returns the skipped lines. A missing file has no lines.
 pub(super) fn read_lines<T: DeserializeOwned>(
     path: &Path,
     mut each: impl FnMut(T),

@@ -8,7 +8,7 @@ use std::{io, path::Path};
 /// The sessions of a store.
 #[derive(Debug, Default)]
 pub struct Listing {
-    /// By `created_at`, then id.
+    /// The sessions, by `created_at`, then by id.
     pub sessions: Vec<Meta>,
     /// Skipped items.
     pub problems: Vec<Problem>,
@@ -19,7 +19,7 @@ impl SessionStore {
     pub fn list(&self) -> Result<Listing, StoreError> {
         let mut listing = Listing::default();
         for name in folders(self.path())? {
-            // Unfinished sessions of ours, the bin, and hidden files of other programs.
+            // Skip our unfinished sessions, the trash, and hidden folders of other programs.
             if name.starts_with('.') {
                 continue;
             }
@@ -27,7 +27,7 @@ impl SessionStore {
             match name.parse::<SessionId>() {
                 Ok(id) if id.to_string() == name => match SessionDir::new(self.path(), id).meta() {
                     Ok(meta) => listing.sessions.push(meta),
-                    // Deleted since the folder was listed.
+                    // The session was deleted after the folder was listed.
                     Err(StoreError::NoSession { .. }) if !path.exists() => {}
                     Err(source) => listing.problems.push(Problem::BrokenSession { path, source }),
                 },

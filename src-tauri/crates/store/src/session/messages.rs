@@ -1,5 +1,5 @@
-//! `messages.jsonl`: one message per line, append-only. A line with a known id replaces the earlier one when
-//! the file is read. Torn and foreign lines are reported and do not affect other lines.
+//! `messages.jsonl`: one message per line, append-only. If several lines have the same id, the last one counts.
+//! Torn and foreign lines are reported and do not affect other lines.
 
 use super::{Problem, StoreError, lines::read_lines};
 use crate::file::{Appender, Tail};
@@ -9,13 +9,13 @@ use std::path::Path;
 /// The messages of a session.
 #[derive(Debug, Default)]
 pub struct Transcript {
-    /// One message per id: the content of its last line, at the position of its first.
+    /// One message per id, with the content of its last line, at the position of its first line.
     pub messages: Vec<Message>,
     /// Skipped lines. While the host lives, a torn last line may still be in progress.
     pub problems: Vec<Problem>,
 }
 
-/// Appends messages. Share it between threads: concurrent writes share one sync.
+/// Appends messages. Share one writer between threads: concurrent writes then share one sync.
 #[derive(Debug)]
 pub struct MessageWriter {
     appender: Appender,

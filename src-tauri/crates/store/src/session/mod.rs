@@ -7,21 +7,21 @@
 //!   project.json         the project's id if the tracker has none
 //!   {session-id}/
 //!     meta.json          the session
-//!     messages.jsonl     one message per line, append-only; messages.jsonl.torn: lines set aside
+//!     messages.jsonl     one message per line, append-only; messages.jsonl.torn: torn lines moved out of it
 //!     context.json       the context pack, if any
 //!     outbox.json        texts that wait for claude's prompt
-//!     recovery.json      the remembered work on beads
+//!     recovery.json      the facts for the recovery block
 //!     injections.jsonl   injected context, one text per line, append-only
 //!     activity.jsonl     claude's activity, one line per change, append-only
-//!     hooks.jsonl        runs of lifecycle hooks, one per line, append-only; hooks-due.json: an end is owed
-//!     heartbeat          the host's last sign of life
-//!     host.json          the host; only true while host.lock is held
+//!     hooks.jsonl        runs of lifecycle hooks, one per line, append-only; hooks-due.json: sessionEnd is due
+//!     heartbeat          the time of the host's last heartbeat
+//!     host.json          the host; only valid while host.lock is held
 //!     host.lock
 //!     left.json          the working folder's state when claude ended
 //!     images/            images of the conversation, named by their bytes
-//!     person/            the user's: viewed.json, comments.json, draft.json, attachments; written by the engine without host.lock
+//!     person/            the user's files, written by the engine: viewed.json, comments.json, draft.json, attachments
 //!   .trash/{session-id}/ deleted sessions, each with a deleted.json with the time
-//!   .trash/looks.json    the days on which the bin was checked
+//!   .trash/looks.json    the days on which the trash was checked
 //! ```
 
 mod activity;

@@ -16,7 +16,7 @@ const SESSIONS: u8 = 3;
 enum Step {
     Create,
     Happens(Event),
-    /// The host dies, with its last heartbeat this many minutes ago.
+    /// The host dies; its last heartbeat was this many minutes earlier.
     Dies(i64),
     Says(u8),
     /// The writer is killed in the middle of a line.
@@ -46,8 +46,8 @@ impl Known {
         Known { status: Status::Draft, pause: None, close: None, active: vec![], said: vec![], deleted: None }
     }
 
-    /// The specification's table, written independently of the program: whether the event is accepted, and
-    /// the resulting state.
+    /// Applies an event by the specification's table, written independently of the program. Returns whether the event
+    /// is accepted.
     fn happens(&mut self, event: Event, now: i64, ends: i64) -> bool {
         let may = match event {
             Event::Start => self.status == Status::Draft,
@@ -102,7 +102,7 @@ impl Play {
             Step::Create => {
                 let made = store.create(&meta(n));
                 assert_eq!(made.is_ok(), !there, "{made:?}");
-                // Deleting a session replaces an older one in the bin; the model keeps one of each.
+                // Deleting a session replaces an older one in the trash; the model keeps one of each.
                 if made.is_ok() {
                     self.known.insert(n, Known::new());
                 }
@@ -161,7 +161,7 @@ impl Play {
         lock.save_meta(&meta).unwrap();
     }
 
-    /// The disk agrees with the model.
+    /// Asserts that the disk agrees with the model.
     fn check(&self) {
         let store = &self.fixture.store;
         let (index, listing) = store.sync_index().unwrap();

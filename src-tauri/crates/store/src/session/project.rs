@@ -14,7 +14,7 @@ struct ProjectFile {
 }
 
 impl SessionStore {
-    /// The project's id: the tracker's, or else a UUID that is created once and kept.
+    /// The project's id: the tracker's, or else a UUID that is created once and stored.
     ///
     /// # Errors
     ///

@@ -11,8 +11,8 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-/// A file that changed within this time may change again without a new timestamp: the coarsest file systems
-/// count in steps of two seconds.
+/// A file that changed less than this time ago may change again and keep its time stamp, because the coarsest file
+/// systems have a resolution of two seconds.
 const SETTLED: Duration = Duration::from_secs(3);
 
 /// The cached records of a store.
@@ -30,7 +30,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// `None` if the file cannot be identified, or not yet.
+    /// The current version of a file. `None` if it cannot be identified, or changed too recently.
     fn of(path: &Path, file: &Metadata) -> Option<Seen> {
         let seen =
             Seen { identity: os::identity(path, file)?, changed: file.modified().ok()?, len: file.len() };
@@ -54,7 +54,7 @@ impl SessionStore {
                 continue;
             };
             let dir = SessionDir::new(self.path(), id);
-            // Taken before the read: a change in between then has another timestamp.
+            // Take the stamp before the read: after a change in between, the next listing then sees another stamp.
             let seen = seen(&dir.meta_path());
             let before = known.read.remove(&id).filter(|(before, _)| seen.as_ref() == Some(before));
             let meta = match before {
@@ -107,7 +107,7 @@ mod tests {
         let first = look(&fixture, &mut known);
         let again = look(&fixture, &mut known);
         assert!(first.iter().zip(&again).all(|(a, b)| Arc::ptr_eq(a, b)), "a record was read again");
-        // Another file with the same name, length and time.
+        // A session is replaced by a file with the same name, length and time.
         locks[1].save_meta(&Meta { title: Some("changed".into()), ..meta(2) }).unwrap();
         locks[2].save_meta(&meta(3)).unwrap();
         (2..=3).for_each(|n| age(&fixture, n));

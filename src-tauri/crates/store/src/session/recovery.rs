@@ -1,5 +1,5 @@
-//! `recovery.json`: what the program remembers of a session's work on beads. `injections.jsonl`: the texts
-//! that its agent received, one per line, append-only.
+//! `recovery.json`: the facts for the recovery block about a session's work on beads. `injections.jsonl`: the context
+//! injections of the session, one per line, append-only.
 
 use super::{
     Problem, SessionDir, SessionLock, StoreError,
@@ -13,7 +13,7 @@ use std::path::PathBuf;
 /// The texts that an agent received.
 #[derive(Debug, Default)]
 pub struct Injections {
-    /// In order.
+    /// The injections, oldest first.
     pub injections: Vec<Injection>,
     /// Skipped lines.
     pub problems: Vec<Problem>,
@@ -46,7 +46,7 @@ impl SessionDir {
         self.path().join("injections.jsonl")
     }
 
-    /// The remembered work of the session; empty if there is none.
+    /// The recovery stores of the session; empty if there are none.
     pub fn recovery(&self) -> Result<Stores, StoreError> {
         Ok(read_json(&self.recovery_path())?.unwrap_or_default())
     }

@@ -14,7 +14,7 @@ use std::{
     time::Duration,
 };
 
-/// Timeout for the index's lock; its holders read every meta and write one file.
+/// Time limit for getting the index's lock; its holders read every meta and write one file.
 const INDEX_WAIT: Duration = Duration::from_secs(10);
 
 /// `.beads/sessions` of one project.
@@ -24,7 +24,7 @@ pub struct SessionStore {
 }
 
 impl SessionStore {
-    /// The store in a `.beads` folder, for reading. Nothing is created, and nothing need exist.
+    /// The store in a `.beads` folder, for reading. Creates nothing; the folder need not exist.
     pub fn at(beads_dir: &Path) -> SessionStore {
         SessionStore { path: beads_dir.join("sessions") }
     }
@@ -37,7 +37,7 @@ impl SessionStore {
         }
         repository::check_folder(&store.path)?;
         file::create_dir(&store.path)?;
-        // Even if it exists: its creator may have been killed before it was on disk.
+        // Sync even if the folder exists: the process that created it may have been killed before its sync.
         file::sync_dir(beads_dir)?;
         let ignore = store.path.join(".gitignore");
         if repository::read(&ignore, limits::SETTINGS)?.is_none() {
@@ -57,7 +57,7 @@ impl SessionStore {
     }
 
     /// Creates a session and takes its lock. A crash leaves the whole session or none, and perhaps a hidden
-    /// folder without readers. The index is not changed.
+    /// folder that no reader opens. The index is not changed.
     pub fn create(&self, meta: &Meta) -> Result<SessionLock, StoreError> {
         let dir = self.session(meta.id);
         if dir.path().exists() {
@@ -65,14 +65,14 @@ impl SessionStore {
         }
         let making = self.path.join(format!("{TEMPORARY_PREFIX}{}", meta.id));
         if making.exists() {
-            // Left by a crash during the creation of this very session.
+            // A crash during an earlier creation of the same session left this folder.
             file::remove_all(&making)?;
         }
         file::make_unseen_dir(&making)?;
         let draft = SessionDir::new(&self.path, meta.id).moved_to(&making);
         let (meta_path, messages_path) = (draft.meta_path(), draft.messages_path());
         let record = files::json_bytes(&meta_path, meta)?;
-        // The folder is unread until it has its final name, so its files can be written in place.
+        // No reader opens the folder before it has its final name, so its files can be written in place.
         file::write_unseen(&meta_path, &record)?;
         file::write_unseen(&messages_path, b"")?;
         file::sync_dir(&making)?;

@@ -1,4 +1,4 @@
-//! The store's guarantees from outside: exact formats, broken neighbours, private modes.
+//! The store's guarantees for its callers: exact formats, isolation from broken sessions, private modes.
 
 use super::{fixture::*, *};
 use crate::{FileError, file};

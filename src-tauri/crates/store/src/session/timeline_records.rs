@@ -1,6 +1,5 @@
-//! Reads a session's records for its timeline incrementally. Files that only grow are read once, however
-//! often the timeline is requested. A file that was truncated, replaced or overwritten is read again from the
-//! start.
+//! Reads a session's records for its timeline incrementally: each request reads only the part by which a file has
+//! grown. A file that was truncated, replaced or overwritten is read again from the start.
 
 use super::{Problem, SessionDir, StoreError, lines::PROBLEMS_MAX};
 use crate::{FileError, file::read_line, repository};
@@ -17,7 +16,7 @@ use std::{
     path::Path,
 };
 
-/// Number of bytes before the offset that are compared with the earlier read.
+/// Number of bytes before the position that are compared with the earlier read.
 const LOOK_BACK: usize = 64;
 
 /// A session's records that were read so far, as the timeline needs them.
@@ -31,7 +30,7 @@ pub struct TimelineRecords {
 }
 
 impl TimelineRecords {
-    /// One message per id.
+    /// The messages, one per id.
     pub fn messages(&self) -> &MessageLog {
         &self.messages
     }
@@ -87,21 +86,21 @@ impl SessionDir {
 }
 
 enum Step<T> {
-    /// The file was replaced: its earlier records do not count.
+    /// The file was replaced or truncated, so its earlier records no longer count.
     Restart,
     Line(T),
 }
 
-/// The position in a file.
+/// The position up to which a file was read.
 #[derive(Debug, Default)]
 struct Place {
     at: u64,
     line: u64,
-    /// The bytes before the position.
+    /// The last bytes before the position, at most [`LOOK_BACK`].
     before: Vec<u8>,
-    /// Skipped lines before it.
+    /// Skipped lines before the position.
     problems: Vec<Problem>,
-    /// The incomplete line after it.
+    /// The incomplete line after the position.
     torn: Option<Problem>,
     bytes_read: u64,
 }
@@ -135,7 +134,7 @@ impl Place {
             }
             self.bytes_read += bytes.len() as u64;
             let (values, wrong) = in_line(&bytes);
-            // An incomplete last line may still grow: it is not consumed yet.
+            // An incomplete last line may still grow, so it will be read again.
             match (bytes.ends_with(b"\n"), wrong) {
                 (false, Some(_)) => {
                     self.torn = Some(Problem::TornLine { path: path.into(), bytes: bytes.len() as u64 });
@@ -183,7 +182,7 @@ mod tests {
     use super::super::fixture::{Fixture, message, scribble};
     use super::*;
 
-    /// The incremental result equals a full read.
+    /// Asserts that the incremental result equals a full read.
     #[track_caller]
     fn check(dir: &SessionDir, followed: &mut TimelineRecords) {
         dir.read_new_records(followed).unwrap();

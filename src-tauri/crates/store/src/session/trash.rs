@@ -1,5 +1,5 @@
-//! Deletes sessions so that they can be restored: the folder moves to `.trash` in the same store, with a note
-//! of the time. After long enough, it is removed permanently.
+//! The trash: a deleted session's folder moves to `.trash` in the same store, with a note of the time, so that it
+//! can be restored. Later, [`SessionStore::purge`] removes it permanently.
 
 use super::{
     Problem, SessionDir, SessionLock, SessionStore, StoreError,
@@ -26,16 +26,16 @@ struct Note {
     extra: Extra,
 }
 
-/// The file with the times at which the bin was checked, beside the deleted sessions.
+/// The file in the trash with the times at which the trash was checked.
 const CHECKS_FILE: &str = "looks.json";
 
 /// Checks closer together than this count as one.
 const CHECKS_APART: chrono::Duration = chrono::Duration::hours(20);
 
-/// After a longer gap the clock may have jumped: earlier checks prove nothing.
+/// After a longer gap between checks, the clock may have jumped: earlier checks are then discarded.
 const GAP_MAX: chrono::Duration = chrono::Duration::days(60);
 
-/// The times at which the bin was checked, on different days, earliest first.
+/// The times at which the trash was checked, on different days, earliest first.
 #[derive(Default, Serialize, Deserialize)]
 struct TrashChecks {
     version: u32,
@@ -44,7 +44,7 @@ struct TrashChecks {
     extra: Extra,
 }
 
-/// A session in the bin.
+/// A session in the trash.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trashed {
     /// Its record.
@@ -54,21 +54,21 @@ pub struct Trashed {
 }
 
 impl SessionStore {
-    /// Moves a session to the bin. The caller decides whether it may be deleted. The index is not changed.
+    /// Moves a session to the trash. The caller decides whether it may be deleted. The index is not changed.
     ///
     /// # Errors
     ///
     /// [`StoreError::InUse`] while its lock is held, [`StoreError::NoSession`] if it does not exist.
     pub fn delete(&self, id: SessionId, now: Timestamp) -> Result<(), StoreError> {
         let dir = self.session(id);
-        // Held until the folder has moved, if the system allows that, so that no process starts the session
+        // Keep the lock until the folder has moved, if the system allows that, so that no process starts the session
         // meanwhile.
         let lock = dir.try_lock()?.ok_or(StoreError::InUse { id })?;
         let bin = self.path().join(".trash");
         file::create_dir(&bin)?;
         let there = bin.join(id.to_string());
-        // An older one with this id was restored by copying, and is deleted again. A partial session must
-        // never come back.
+        // The trash may contain an older session with this id, which was restored by copying it. Rename it before it
+        // is removed, because a partly removed session must never be restored.
         let older = bin.join(format!("{TEMPORARY_PREFIX}{id}"));
         if older.exists() {
             file::remove_all(&older)?;
@@ -79,14 +79,14 @@ impl SessionStore {
         write_json(&dir.path().join(NOTE), &Note { version: 1, deleted_at: now, extra: Extra::new() })?;
         let _held = os::OPEN_FILES_CAN_MOVE.then_some(lock);
         file::rename(dir.path(), &there)?;
-        // The session is deleted; the rest of the older one is removed now or when the bin is emptied.
+        // The session is deleted; the older one is removed now, or by a later purge if this fails.
         if older.exists() {
             let _ = file::remove_all(&older);
         }
         Ok(())
     }
 
-    /// Removes a session that never had content, without a trace: its start was refused. The index is not
+    /// Removes a session without content permanently, because its start was refused. The index is not
     /// changed.
     pub fn discard(&self, lock: SessionLock) -> Result<(), StoreError> {
         let path = lock.path().to_owned();
@@ -96,7 +96,7 @@ impl SessionStore {
         Ok(file::remove_all(&going)?)
     }
 
-    /// The sessions in the bin, the last deleted first, and the problems.
+    /// The sessions in the trash, the last deleted first, and the skipped items.
     pub fn trashed(&self) -> Result<(Vec<Trashed>, Vec<Problem>), StoreError> {
         let bin = self.path().join(".trash");
         let (mut found, mut problems) = (Vec::new(), Vec::new());
@@ -114,17 +114,18 @@ impl SessionStore {
         Ok((found, problems))
     }
 
-    /// Records a check of the bin. Returns the earliest of the checks on the last `days` days; `None` until
-    /// there are enough.
+    /// Records a check of the trash. Returns the earliest of the checks on the last `days` days with a check; `None`
+    /// until there are enough.
     ///
-    /// A clock alone cannot prove an age, because it may jump by years. A jump restarts the count.
+    /// A session's age by the clock alone is not reliable, because the clock may jump by years. A jump restarts the
+    /// count.
     pub fn record_trash_check(&self, now: Timestamp, days: usize) -> Result<Option<Timestamp>, StoreError> {
         let bin = self.path().join(".trash");
         if folders(&bin)?.is_empty() {
             return Ok(None);
         }
         let path = bin.join(CHECKS_FILE);
-        // A damaged file counts as empty; sessions are then kept longer.
+        // A damaged file counts as empty: sessions then stay in the trash longer.
         let mut looks = read_json::<TrashChecks>(&path).ok().flatten().unwrap_or_default();
         let known = looks.at.len();
         // Times in the future are from a wrong clock.
@@ -145,8 +146,8 @@ impl SessionStore {
         Ok(looks.at.first().copied().filter(|_| looks.at.len() > days))
     }
 
-    /// Permanently removes sessions that were deleted before this time, including partial ones. Returns their
-    /// ids. Also removes unfinished sessions that crashes left before this time.
+    /// Permanently removes sessions that were deleted before this time, and returns their ids. Also removes partly
+    /// removed and unfinished sessions that crashes left before this time.
     pub fn purge(&self, deleted_before: Timestamp) -> Result<Vec<SessionId>, StoreError> {
         self.sweep_abandoned(deleted_before)?;
         let bin = self.path().join(".trash");
@@ -160,7 +161,7 @@ impl SessionStore {
             }
             let Ok(id) = name.parse::<SessionId>() else { continue };
             if deleted_at(&path) < deleted_before {
-                // Renamed first: a partial session must never come back.
+                // Rename it first: a partly removed session must never be restored.
                 let going = bin.join(format!("{TEMPORARY_PREFIX}{name}"));
                 file::rename(&path, &going)?;
                 file::remove_all(&going)?;
@@ -185,7 +186,7 @@ impl SessionStore {
     ///
     /// # Errors
     ///
-    /// [`StoreError::NoSession`] if it is not in the bin, [`StoreError::SessionExists`] if a session with its
+    /// [`StoreError::NoSession`] if it is not in the trash, [`StoreError::SessionExists`] if a session with its
     /// id exists.
     pub fn restore(&self, id: SessionId) -> Result<(), StoreError> {
         let deleted = self.path().join(".trash").join(id.to_string());
@@ -201,14 +202,14 @@ impl SessionStore {
     }
 }
 
-/// When a session was deleted. Sessions from older versions have no note; the deletion changed their folder's
-/// time.
+/// When a session was deleted: the time in its note. Without a note, as in older versions, the time at which its
+/// folder changed.
 fn deleted_at(path: &Path) -> Timestamp {
     let noted = read_json::<Note>(&path.join(NOTE)).ok().flatten().map(|note| note.deleted_at);
     noted.unwrap_or_else(|| changed_at(path))
 }
 
-/// When a file or a folder's entries last changed; now if unknown.
+/// When a file, or a folder's entries, last changed; the current time if unknown.
 fn changed_at(path: &Path) -> Timestamp {
     let changed = fs::metadata(path).and_then(|m| m.modified()).unwrap_or_else(|_| SystemTime::now());
     chrono::DateTime::<chrono::Utc>::from(changed).fixed_offset()
@@ -260,7 +261,7 @@ mod tests {
             found.into_iter().map(|trashed| (trashed.meta.id, trashed.deleted_at)).collect()
         };
         assert_eq!(ids(), [(id(3), at(3)), (id(2), at(2)), (id(1), at(1))]);
-        // A session that a crash left half removed, and a folder of another program.
+        // A partly removed session that a crash left, and a folder of another program.
         fs::create_dir(fixture.path(&format!(".trash/{TEMPORARY_PREFIX}x"))).unwrap();
         fs::create_dir(fixture.path(".trash/mine")).unwrap();
         assert_eq!(fixture.store.purge(at(3)).unwrap(), [id(1), id(2)]);

@@ -1,8 +1,8 @@
 //! `person/viewed.json`: the files of a session's change that the user marked as viewed, each with its
 //! content's id.
 //!
-//! The file is written while a host owns the session. It has its own folder, because the process that takes
-//! `host.lock` sweeps temporary files from the session's folder.
+//! The engine writes the file while a host owns the session. The file has its own folder, because the process that
+//! takes `host.lock` removes temporary files from the session's folder.
 
 use super::{SessionDir, StoreError, files};
 use crate::file;

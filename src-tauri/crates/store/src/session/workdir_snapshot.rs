@@ -1,5 +1,5 @@
-//! `left.json`: the state of a session's working folder when its claude ended, so that a resume can report
-//! later changes by others. Removed when claude starts again; without the file, a resume can report less.
+//! `left.json`: the state of a session's working folder when claude ended, so that a resume can report later changes
+//! by others. The file is removed when claude starts again; without it, a resume reports fewer changes.
 
 use super::{SessionDir, SessionLock, StoreError, files};
 use crate::file;
@@ -14,7 +14,7 @@ use std::{
     time::UNIX_EPOCH,
 };
 
-/// A file longer than this, in bytes, is identified by its length and time instead of its content.
+/// Files longer than this, in bytes, are identified by their length and time instead of their content.
 const CONTENT_MAX: u64 = 16 << 20;
 
 /// The state of the working folder.
@@ -30,7 +30,7 @@ pub struct WorkdirSnapshot {
     /// The commit of the branch from which the session's branch started.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<String>,
-    /// The session's files by [`fingerprint`]; `null` for missing ones.
+    /// The [`fingerprint`] of each of the session's files by its path; `null` for missing files.
     #[serde(default)]
     pub files: BTreeMap<String, Option<String>>,
     /// Uncommitted files.
@@ -42,7 +42,7 @@ pub struct WorkdirSnapshot {
 }
 
 impl WorkdirSnapshot {
-    /// In the version that this build writes, still empty.
+    /// An empty snapshot in the version that this build writes.
     pub fn new(at: Timestamp) -> WorkdirSnapshot {
         WorkdirSnapshot {
             version: 1,
@@ -73,13 +73,13 @@ impl SessionLock {
         files::write_json(&self.left_path(), left)
     }
 
-    /// Removes the file: claude starts again.
+    /// Removes `left.json`, because claude starts again.
     pub fn clear_workdir_snapshot(&self) -> Result<(), StoreError> {
         Ok(file::remove(&self.left_path())?)
     }
 }
 
-/// A value that changes with the file's content; `None` without a readable file.
+/// A text that changes with the file's content; `None` if the file cannot be read.
 pub fn fingerprint(path: &Path) -> Option<String> {
     let mut file = file::open_regular(path).ok()?;
     let meta = file.metadata().ok()?;

@@ -9,8 +9,8 @@ use crate::{file, lock::FileLock};
 use bc_core::{Timestamp, context_pack::ContextPack, session::Meta};
 use std::{fs::File, ops::Deref};
 
-/// The write lock of one session's files, and the folder for reading them. It dies with its last holder: pass
-/// it to a child as an open descriptor and drop it.
+/// The write lock of one session's files, with the paths for reading them. The system releases it when the last
+/// holder ends. To hand it to a child process, pass the open file and drop this.
 #[derive(Debug)]
 pub struct SessionLock {
     dir: SessionDir,
@@ -28,12 +28,12 @@ impl SessionDir {
             return Err(StoreError::NoSession { id: self.id() });
         }
         let Some(lock) = FileLock::try_exclusive(&self.lock_path())? else { return Ok(None) };
-        // No other process writes here now, so these were left by a crash.
+        // No other process writes here now, so temporary files were left by a crash.
         file::sweep_temporaries(self.path())?;
         Ok(Some(SessionLock::new(self.clone(), lock)))
     }
 
-    /// The write lock that a parent passed down as an open file; `None` if it is not that.
+    /// The write lock that a parent process passed down as an open file; `None` if the file does not hold it.
     pub fn inherited_lock(&self, file: File) -> Result<Option<SessionLock>, StoreError> {
         let lock = FileLock::from_inherited(file, &self.lock_path())?;
         Ok(lock.map(|lock| SessionLock::new(self.clone(), lock)))
@@ -83,7 +83,7 @@ impl SessionLock {
         write_json(&self.dir.outbox_path(), outbox)
     }
 
-    /// Records a heartbeat. Cheap: a power cut may lose it, a crash of the program does not.
+    /// Records a heartbeat. Does not wait for the disk: a power cut may lose it, but not a crash of the program.
     pub fn beat(&self, now: Timestamp) -> Result<(), StoreError> {
         Ok(file::replace_volatile(&self.dir.heartbeat_path(), format!("{}\n", now.to_rfc3339()).as_bytes())?)
     }

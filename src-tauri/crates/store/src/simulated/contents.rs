@@ -3,9 +3,9 @@
 use super::prove::Grain;
 use std::{collections::BTreeSet, sync::Arc};
 
-/// Every possible content. `versions` are the contents at the last sync and after each change since. The
-/// length is that of any version, and each block independently has any version's content. A growing write may
-/// have stopped at any byte.
+/// Every possible content after a power cut. `versions` are the contents at the last sync and after each change
+/// since. The length can be that of any version, and each block can independently have the content of any version. A
+/// write that extends the file may have stopped at any byte.
 pub(super) fn possible(versions: &[Vec<u8>], grain: Grain) -> BTreeSet<Arc<[u8]>> {
     let mut found = BTreeSet::new();
     let (block, changing) = blocks(versions, grain);
@@ -55,14 +55,14 @@ fn blocks(versions: &[Vec<u8>], grain: Grain) -> (usize, Vec<usize>) {
     unreachable!("one block is few enough")
 }
 
-/// Truncated, or extended with zeros.
+/// The content at this length: truncated, or extended with zeros.
 fn at_length(bytes: &[u8], len: usize) -> Vec<u8> {
     let mut bytes = bytes[..len.min(bytes.len())].to_vec();
     bytes.resize(len, 0);
     bytes
 }
 
-/// Increments the number, least digit first; `false` after the last.
+/// Increments a number, given by its digits, the least significant first. `false` after the greatest number.
 fn next(digits: &mut [usize], base: usize) -> bool {
     for digit in digits {
         *digit += 1;

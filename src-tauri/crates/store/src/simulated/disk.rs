@@ -1,4 +1,4 @@
-//! A file system with a cache: the state on disk, and later changes that may or may not reach it.
+//! A simulated file system with a cache: the state on disk, and later changes that may or may not reach it.
 
 use super::{
     contents::possible,
@@ -34,7 +34,7 @@ enum Step {
     Cut { node: usize, len: usize },
 }
 
-/// The disk below one folder.
+/// A simulated disk with the content of one folder.
 #[derive(Debug, Clone)]
 pub(super) struct Disk {
     root: PathBuf,
@@ -45,7 +45,7 @@ pub(super) struct Disk {
 }
 
 impl Disk {
-    /// The current content of the folder, all of it on disk.
+    /// A disk with the current content of the folder, all of it synced.
     pub(super) fn of(root: &Path) -> Disk {
         let mut disk = Disk {
             root: root.into(),
@@ -123,7 +123,7 @@ impl Disk {
         })
     }
 
-    /// Passes every possible state after a power cut to `each`, some of them twice.
+    /// Calls `each` with every possible state after a power cut, with some of them repeatedly.
     pub(super) fn after_a_power_cut(&self, grain: Grain, mut each: impl FnMut(Tree)) {
         let entries: Vec<&Step> = self.pending.iter().filter(|step| step.content_of().is_none()).collect();
         assert!(entries.len() <= 14, "too many unsynced names to go through: {entries:?}");
@@ -182,7 +182,7 @@ impl Disk {
         possible(&versions, grain).into_iter().collect()
     }
 
-    /// A folder's sync includes earlier changes to the same entries.
+    /// Syncs a folder, which includes earlier changes to the same entries in other folders.
     fn sync_dir(&mut self, path: &Path) {
         let folder = if path == self.root {
             0

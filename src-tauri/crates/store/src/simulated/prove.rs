@@ -1,4 +1,4 @@
-//! Records every operation once, then simulates a crash at every change in every way.
+//! Records every operation once, then simulates every possible crash at each of its changes.
 
 use super::{
     disk::Disk,
@@ -16,14 +16,14 @@ use std::{
 /// The granularity of torn writes.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Grain {
-    /// Torn after every byte.
+    /// A write may be torn after any byte.
     Byte,
-    /// Torn at this many places, in addition to block boundaries.
+    /// A write may be torn at this many places, and at block boundaries.
     Places(usize),
 }
 
 impl Grain {
-    /// Limit of combinations of old and new blocks of a file before larger blocks are used.
+    /// Maximum number of combinations of old and new blocks of a file; beyond that, larger blocks are used.
     pub(super) fn mixtures(self) -> usize {
         match self {
             Grain::Byte => 4096,
@@ -40,7 +40,7 @@ impl Grain {
     }
 }
 
-/// One tear of each kind is enough.
+/// For the second crash: a few tears of each write suffice.
 const FEW: Grain = Grain::Places(4);
 
 /// Number of distinct states that were opened.
@@ -66,7 +66,7 @@ fn nothing_acknowledged_is_lost_by_any_crash_of_any_operation_torn_at_every_byte
     prove(Grain::Byte, &ALL.iter().map(|operation| operation.name).collect::<Vec<_>>());
 }
 
-/// The operations in `twice` crash again during the takeover.
+/// Tests all operations. Those in `twice` also crash during the takeover.
 fn prove(grain: Grain, twice: &[&str]) {
     let mut all = Count::default();
     for operation in ALL {
@@ -194,8 +194,8 @@ fn power_cut(desk: &mut Desk, tree: &Tree, was: &Seen, becomes: &Seen, twice: bo
     left.len()
 }
 
-/// Kills the process with the power on: the next process sees everything. What it saw, and what was
-/// acknowledged to it, must survive a power cut.
+/// Kills the process while the power stays on, so that the next process sees all changes. Everything that it saw, or
+/// that was acknowledged to it, must survive a power cut.
 fn kill(desk: &mut Desk, disk: &Disk, was: &Seen, becomes: &Seen, going: Going, at: &str) -> usize {
     let mut states = HashSet::new();
     let (changes, mut disk, saw, now) = desk.lay_out(&disk.seen(), |root| {
@@ -215,7 +215,7 @@ fn kill(desk: &mut Desk, disk: &Disk, was: &Seen, becomes: &Seen, going: Going, 
             let told = |why| {
                 panic!("{at}, killed, taken over going {going:?}: {why}\nleft: {seen:#?}\nwas: {now:#?}")
             };
-            // Nothing relied on the removal from the bin: the session may be there again.
+            // No process relied on the removal from the trash, so the session may be there again.
             seen.is_between(&now, &now.with_bin_of(was)).unwrap_or_else(told);
         });
     }

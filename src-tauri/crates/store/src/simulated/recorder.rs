@@ -1,4 +1,4 @@
-//! Reported changes, kept per thread while a recording is active.
+//! Records the reported changes of a thread.
 
 use std::{cell::RefCell, fs::File, os::unix::fs::MetadataExt, path::PathBuf};
 
@@ -17,11 +17,11 @@ pub(crate) enum Change {
     Synced { inode: u64 },
     /// A folder's entries synced to disk.
     SyncedDir { path: PathBuf },
-    /// A rename; an existing target is gone.
+    /// A rename, which replaces an existing target.
     Renamed { from: PathBuf, to: PathBuf },
     /// A removed file or empty folder.
     Removed { path: PathBuf },
-    /// The caller received an acknowledgement of all requests so far.
+    /// The caller received an acknowledgement of its requests so far.
     Acknowledged,
 }
 

@@ -1,5 +1,5 @@
-//! Many programs on one project at once: no write is lost, no two programs hold a session at a time, and the
-//! index is correct.
+//! Many programs use one project at once: no write is lost, no two programs hold a session at the same time, and
+//! the index is correct.
 
 use crate::{
     folder, program,

@@ -1,4 +1,4 @@
-//! Writers killed repeatedly at any moment: everything that they reported as on disk is there.
+//! Kills writers repeatedly, at any moment: everything that they reported as being on disk is there.
 
 use crate::{
     folder, program,
@@ -12,7 +12,7 @@ use std::{
     process::Stdio,
 };
 
-/// Number of kills before a new store is used, because the files grow.
+/// Number of kills after which a new store is used, because the files grow.
 const KILLS_OF_ONE: usize = 25;
 
 #[test]
@@ -93,7 +93,7 @@ fn is_there(root: &Path, said: &mut Said) {
     assert!(last >= said.note, "the last note is {last} after {}", said.note);
     let (index, listing) = store.sync_index().unwrap();
     assert_eq!((index.sessions.len(), listing.problems.len()), (1, 0));
-    // The next writer continues from the existing content, even if this one was killed before it reported
-    // that.
+    // The next writer continues from the content on disk, which may be newer than the last report of the killed
+    // writer.
     (said.meta, said.outbox) = (meta, held);
 }

@@ -1,5 +1,5 @@
-//! Real programs on real files: killed, refused by the system at every call, interrupted during a write, run
-//! concurrently. The short form of each test always runs; the full form is among the ignored tests.
+//! Real programs on real files. They are killed, get an error from every system call, are interrupted during a write,
+//! and run concurrently. The short form of each test always runs; the full form is among the ignored tests.
 
 #![allow(clippy::unwrap_used, reason = "a panic here is a failed test")]
 #![cfg(unix)]
@@ -26,7 +26,7 @@ use tempfile::TempDir;
 #[allow(clippy::disallowed_methods, reason = "this crate is below the one that spawns")]
 fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_bc-store-under-test"));
-    // Set by cargo: the loader would search libraries there with a hundred calls.
+    // Cargo sets it; the loader would search for libraries there with a hundred system calls.
     command.env_remove("LD_LIBRARY_PATH");
     command
 }

@@ -20,11 +20,11 @@ pub(crate) struct Operation {
     pub(crate) name: &'static str,
     /// Creates the initial state.
     pub(crate) before: fn(&Path) -> Result,
-    /// Performs it, and reports each point at which a part is certainly done.
+    /// Performs the operation, and calls the function whenever a further part is certainly done.
     pub(crate) run: fn(&Path, &mut dyn FnMut()) -> Result,
 }
 
-/// All of them.
+/// All operations.
 #[rustfmt::skip]
 pub(crate) const ALL: &[Operation] = &[
     Operation { name: "open a store", before: |_| Ok(()), run: |at, done| { store(at)?; done(); Ok(()) } },
@@ -86,7 +86,7 @@ fn create(at: &Path, done: &mut dyn FnMut()) -> Result {
     Ok(())
 }
 
-/// One by one, and several at a time.
+/// Appends messages one by one, and several at a time.
 fn append(at: &Path, done: &mut dyn FnMut()) -> Result {
     let lock = first(at)?;
     let (writer, _) = lock.message_writer()?;
@@ -116,7 +116,7 @@ fn write_then_sync(at: &Path, done: &mut dyn FnMut()) -> Result {
     Ok(())
 }
 
-/// Over several blocks.
+/// Appends messages that extend over several blocks of the disk.
 fn append_long(at: &Path, done: &mut dyn FnMut()) -> Result {
     let lock = first(at)?;
     let (writer, _) = lock.message_writer()?;
@@ -128,7 +128,7 @@ fn append_long(at: &Path, done: &mut dyn FnMut()) -> Result {
     Ok(())
 }
 
-/// On a retry, adds only the missing ones, since equal ones cannot be told apart.
+/// Appends injections. On a retry, appends only the missing ones, because equal ones cannot be distinguished.
 fn inject(at: &Path, done: &mut dyn FnMut()) -> Result {
     let lock = first(at)?;
     let there = lock.injections()?.injections.len();
@@ -140,7 +140,7 @@ fn inject(at: &Path, done: &mut dyn FnMut()) -> Result {
     Ok(())
 }
 
-/// As a caller with one line: the file is opened only for it.
+/// Appends one line as a caller does that opens the file only for it.
 fn inject_alone(at: &Path, done: &mut dyn FnMut()) -> Result {
     let lock = first(at)?;
     if lock.injections()?.injections.is_empty() {
@@ -151,7 +151,7 @@ fn inject_alone(at: &Path, done: &mut dyn FnMut()) -> Result {
     Ok(())
 }
 
-/// As a caller with occasional lines.
+/// Appends lines as a caller does that keeps the file open between them.
 fn inject_kept(at: &Path, done: &mut dyn FnMut()) -> Result {
     let lock = first(at)?;
     let there = lock.injections()?.injections.len();
@@ -213,7 +213,7 @@ fn two(at: &Path) -> Result {
     Ok(())
 }
 
-/// The same, with every file in the first one.
+/// Two sessions, of which the first has every kind of file.
 fn full(at_: &Path) -> Result {
     two(at_)?;
     let lock = first(at_)?;
@@ -228,14 +228,14 @@ fn full(at_: &Path) -> Result {
     lock.save_host(&host(1))
 }
 
-/// With few files, because each way of removing some of them is tested.
+/// A deleted session. It has few files, because every way of removing some of them is tested.
 fn deleted(at_: &Path) -> Result {
     two(at_)?;
     first(at_)?.save_outbox(&held())?;
     store(at_)?.delete(id(1), at(30))
 }
 
-/// In the bin, and present again.
+/// A session that is in the trash and exists again, because it was copied back.
 fn deleted_twice(at: &Path) -> Result {
     deleted(at)?;
     let lock = store(at)?.create(&Meta { title: Some("copied back".into()), ..meta(1) })?;

@@ -1,4 +1,4 @@
-//! Every system call of every operation is killed, refused and interrupted in turn.
+//! For every system call of every operation: kills the program at it, and makes it fail, be interrupted or be short.
 
 use crate::{
     operations::{ALL, Operation},
@@ -11,7 +11,7 @@ use std::{
     thread,
 };
 
-/// Calls that a signal can interrupt before they do anything, and that must then be retried.
+/// System calls that a signal can interrupt before they do anything, and that must then be retried.
 const AGAIN: &[&str] = &[
     "openat",
     "write",
@@ -29,11 +29,11 @@ const AGAIN: &[&str] = &[
     "flock",
 ];
 
-/// Essential calls: a program that is refused memory or a random seed may end, which loses nothing.
+/// System calls for memory or a random seed. If one fails, the program may panic, which loses nothing.
 const VITAL: &[&str] = &["getrandom", "brk", "mmap", "munmap", "mremap", "mprotect", "madvise"];
 
-/// Calls that read a session: an unreadable session is reported and skipped, in the index as well, which is a
-/// cache and is rebuilt the next time.
+/// System calls that read a session. An unreadable session is reported and skipped. It may then be missing in the
+/// index, which is only a cache and is rebuilt the next time.
 const READING: &[&str] = &["openat", "read", "statx", "newfstatat", "fstat", "getdents64", "lseek"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -114,9 +114,9 @@ impl Fault {
         self != Fault::Short || call.name == "write" && call.result.is_some_and(|len| len > 1)
     }
 
-    /// As strace expects it. A short write is only simulated: the reported bytes are not written. This test
-    /// therefore checks that the writer continues with the rest. The file size limit test shows that half a
-    /// line on disk does no harm.
+    /// The fault in strace's notation. strace only simulates a short write: it writes nothing and reports some bytes
+    /// as written. So this test only checks that the writer continues with the rest; `short.rs` tests half a line on
+    /// disk.
     fn inject(self, call: &Call) -> String {
         let how = match self {
             Fault::Kill => "signal=SIGKILL".to_owned(),

@@ -1,4 +1,5 @@
-//! A store's content as an opening program sees it, and whether it agrees with the acknowledged operations.
+//! A store's content as a program sees it when it opens the store, and whether it agrees with the acknowledged
+//! operations.
 
 use bc_core::{
     Timestamp,
@@ -14,7 +15,7 @@ use bc_store::{
 use std::{collections::BTreeMap, fs, path::Path};
 use uuid::Uuid;
 
-/// The files beside the sessions.
+/// The files outside of sessions.
 const FILES: [&str; 5] =
     ["sessions/index.json", "sessions/project.json", "sessions/.gitignore", "export.md", "CLAUDE.md"];
 const INDEX: usize = 0;
@@ -33,7 +34,7 @@ pub(crate) struct Seen {
 struct Session {
     meta: Meta,
     deleted_at: Option<Timestamp>,
-    /// The small files, as parsed or not.
+    /// The results of reading the small files, as debug text.
     small: String,
     said: Vec<Message>,
     told: Vec<Injection>,
@@ -65,8 +66,8 @@ impl Seen {
         }
     }
 
-    /// Whether this is `before`, `after`, or between them: appended lines may be there in part, everything
-    /// else whole or not at all.
+    /// Checks that this is `before`, `after`, or a state between them: some of the appended lines may be there, and
+    /// each other change must be there completely or not at all.
     pub(crate) fn is_between(&self, before: &Seen, after: &Seen) -> Result<(), String> {
         if ![before, after].iter().any(|known| known.without_lines() == self.without_lines()) {
             return Err("it is neither what was nor what is to be".into());
@@ -87,7 +88,7 @@ impl Seen {
         Ok(())
     }
 
-    /// The same if the files beside the sessions are replaced one after the other.
+    /// As [`Self::is_between`], for an operation that replaces the files outside of sessions one after the other.
     pub(crate) fn is_on_the_way(&self, before: &Seen, after: &Seen) -> Result<(), String> {
         for (at, file) in self.files.iter().enumerate() {
             if *file != before.files[at] && *file != after.files[at] {
@@ -98,7 +99,7 @@ impl Seen {
         alone(self).is_between(&alone(before), &alone(after))
     }
 
-    /// The same as in another run, whose project has another id.
+    /// This content with a fixed project id, to compare different runs.
     pub(crate) fn of_any_run(&self) -> Seen {
         let mut seen = self.clone();
         let project = seen.files[PROJECT].take();
@@ -110,19 +111,19 @@ impl Seen {
         seen
     }
 
-    /// The same without the index.
+    /// This content without the index.
     pub(crate) fn without_index(&self) -> Seen {
         let mut seen = self.clone();
         seen.files[INDEX] = None;
         seen
     }
 
-    /// The same with another one's bin.
+    /// This content with the trash of `other`.
     pub(crate) fn with_bin_of(&self, other: &Seen) -> Seen {
         Seen { bin: other.bin.clone(), ..self.clone() }
     }
 
-    /// Every session: whether it is in the bin, its id, its content.
+    /// Every session: whether it is in the trash, its id, its content.
     fn all(&self) -> impl Iterator<Item = ((bool, SessionId), &Session)> {
         let there = self.sessions.iter().map(|(id, session)| ((false, *id), session));
         there.chain(self.bin.iter().map(|(id, session)| ((true, *id), session)))
@@ -144,7 +145,7 @@ impl Seen {
 
 impl Session {
     fn of(dir: &SessionDir, meta: Meta) -> Session {
-        // A power cut may leave these in any state: reading them must only not fail.
+        // A power cut may leave these files in any state; reading them must not panic.
         let _ = (dir.heartbeat().unwrap(), dir.host());
         let small = format!(
             "{:?} {:?} {:?} {:?}",
@@ -157,7 +158,7 @@ impl Session {
         Session { meta, deleted_at: None, small, said: dir.transcript().unwrap().messages, told }
     }
 
-    /// A deleted session, from its files.
+    /// The content of a deleted session.
     fn in_bin(folder: &Path, trashed: Trashed) -> Session {
         let read = |name: &str| file::read(&folder.join(name)).unwrap();
         let small = ["outbox.json", "context.json", "recovery.json", "left.json"].map(read);
@@ -189,7 +190,7 @@ fn is_partly<T: PartialEq>(lines: &[T], was: &[T], becomes: &[T]) -> bool {
 pub(crate) enum Going {
     /// Continues writing in every session.
     On,
-    /// Opens everything and requests only the current state.
+    /// Opens everything and has the current state acknowledged.
     Nowhere,
 }
 

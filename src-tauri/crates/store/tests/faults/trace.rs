@@ -1,4 +1,4 @@
-//! One operation under strace: its system calls, and its outcome if one of them fails.
+//! Runs one operation under strace, which lists its system calls and can make one of them fail.
 
 use crate::{
     folder,
@@ -14,7 +14,7 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// Marks the start and end of the operation in the trace.
+/// A text that marks the start and the end of the operation in the trace.
 const MARK: &str = "the operation begins or ends here";
 
 /// Whether strace is installed; prints a warning if not.
@@ -51,7 +51,7 @@ pub(crate) struct Call {
     pub(crate) nth: usize,
     /// The descriptor, if the first argument is one.
     pub(crate) fd: Option<u32>,
-    /// What it returned.
+    /// The returned value; `None` if the call did not return.
     pub(crate) result: Option<i64>,
     pub(crate) line: String,
 }
@@ -83,9 +83,8 @@ impl Scene {
         scene
     }
 
-    /// Runs it in a separate folder with a fault in strace's notation, and lets `look` inspect the folder
-    /// before its removal. The folder's name always has the same length, so that runs do not differ
-    /// otherwise.
+    /// Runs the operation in a new folder with a fault in strace's notation, and calls `look` before the folder is
+    /// removed. The folder's name always has the same length, so that runs differ only in the fault.
     pub(crate) fn run(&self, number: usize, fault: Option<&str>, look: impl FnOnce(&Path, &Ran)) -> Ran {
         let root = self.lay_out(number);
         let log = self.desk.path().join(format!("{number:07}.log"));
@@ -130,8 +129,8 @@ impl Scene {
         root
     }
 
-    /// Whether the folder contains everything that was reported as done, and the rest whole or not at all.
-    /// `index_apart`: the index may lack a session that could not be read.
+    /// Asserts that the folder contains everything that was reported as done, and the remaining changes completely or
+    /// not at all. With `index_apart`, the index may lack a session that could not be read.
     #[track_caller]
     pub(crate) fn holds(&self, root: &Path, said: &str, index_apart: bool, what: &str) {
         let done = match said.contains('=') {

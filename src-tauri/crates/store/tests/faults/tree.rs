@@ -7,7 +7,7 @@ use std::{
     sync::Arc,
 };
 
-/// An entry.
+/// An entry of a folder.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Thing {
     Folder,
@@ -37,7 +37,7 @@ pub(crate) fn lay_out(tree: &Tree, root: &Path) {
         match thing {
             Thing::Folder => fs::create_dir(path).unwrap(),
             Thing::File(bytes) => {
-                // This is the disk below the store, so it is not written through the store.
+                // The test prepares a disk, so it does not write through the store.
                 #[allow(clippy::disallowed_methods)]
                 fs::write(path, bytes).unwrap();
             }

@@ -1,5 +1,5 @@
-//! One of many concurrent programs on one project. Each takes any free session and writes to it what it read
-//! plus one message. It also creates and deletes sessions and maintains the index.
+//! One of many programs that use one project at the same time. Each takes any free session, increments its message
+//! count and adds a message. It also creates and deletes sessions and updates the index.
 
 use crate::seen::{at, id, message};
 use bc_core::{
@@ -13,7 +13,7 @@ use uuid::Uuid;
 /// The shared sessions.
 pub(crate) const SHARED: u8 = 6;
 
-/// Prints at its end how often it wrote to each session, and how often a session was in use.
+/// Runs the program. At the end, prints how often it wrote to each session, and how often a session was in use.
 pub(crate) fn work(root: &Path, who: &str, rounds: u64) -> ExitCode {
     let store = SessionStore::open(root).unwrap();
     let project = store.project_id(None).unwrap();
@@ -41,7 +41,7 @@ pub(crate) fn work(root: &Path, who: &str, rounds: u64) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The action of a writer that holds the session exclusively, and detects if it does not.
+/// Writes to a session as its only holder. Panics if another program holds the session as well.
 fn write(lock: &SessionLock, who: &str, round: u64) {
     let alone = lock.path().join("alone");
     OpenOptions::new().write(true).create_new(true).open(&alone).expect("two have the lock");
@@ -56,7 +56,7 @@ fn write(lock: &SessionLock, who: &str, round: u64) {
     std::fs::remove_file(&alone).unwrap();
 }
 
-/// A session's life from creation to the bin and back, and its permanent removal.
+/// Creates a session, deletes and restores it, and finally removes it permanently.
 fn come_and_go(store: &SessionStore) {
     let own = SessionId(Uuid::new_v4());
     drop(store.create(&Meta::draft(Draft::new(own, "proj-1".parse().unwrap(), at(0)))).unwrap());

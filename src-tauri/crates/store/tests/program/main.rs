@@ -1,5 +1,5 @@
-//! The test processes of `tests/faults`, to be killed, interrupted or run concurrently: one operation of the
-//! store, an endless writer, or one of many on one project.
+//! The processes that `tests/faults` kills, interrupts or runs concurrently: one operation of the store, an endless
+//! writer, or one of many programs on one project.
 
 #![allow(clippy::unwrap_used, reason = "a panic here is a failed test")]
 
@@ -18,7 +18,7 @@ use std::{
     process::ExitCode,
 };
 
-/// Searched right before and after the operation, and found in the trace of system calls.
+/// A path that is looked up right before and after the operation, to mark both in the trace of system calls.
 const MARK: &str = "/the operation begins or ends here";
 
 fn main() -> ExitCode {
@@ -32,8 +32,8 @@ fn main() -> ExitCode {
     }
 }
 
-/// Does an operation and says `+` for each part that is done for certain, `-` where it was refused; it
-/// is then done again, as a user would, which ends with `=` or another `-`.
+/// Performs an operation. Prints `+` for each part that is certainly done, and `-` if the operation failed. It is
+/// then repeated, as a user would do, which prints `=` or another `-`.
 fn once(name: &str, root: &Path) -> ExitCode {
     let operation = operations::ALL.iter().find(|operation| operation.name == name).unwrap();
     let _ = Path::new(MARK).symlink_metadata();
@@ -53,7 +53,7 @@ fn once(name: &str, root: &Path) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// One byte, so that a report is never partial. Without a reader, no more is requested.
+/// Prints one byte, so that a report is never partial. If nothing reads it, ends the program.
 fn say(byte: u8) {
     if io::stdout().write_all(&[byte]).and_then(|()| io::stdout().flush()).is_err() {
         std::process::exit(3);

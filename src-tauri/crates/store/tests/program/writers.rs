@@ -1,4 +1,4 @@
-//! Writers that continue until they are killed, and report each item after it was acknowledged as on disk.
+//! Writers that run until they are killed, and report each item after the store acknowledged that it is on disk.
 
 use crate::seen::{at, id, message};
 use bc_store::{
@@ -60,7 +60,7 @@ fn replace(store: &SessionStore, lock: &SessionLock, notes: &Appender, first: u6
     unreachable!("it is killed before it has counted to the end")
 }
 
-/// In one write, so that a line is whole or missing.
+/// Prints a line in one write, so that it is complete or missing.
 fn tell(line: &str) {
     let stdout = io::stdout();
     let mut stdout = stdout.lock();

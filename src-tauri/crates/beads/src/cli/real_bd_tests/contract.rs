@@ -1,4 +1,4 @@
-//! The real bd keeps what every tracker promises (`contract_tests`).
+//! The checks that every tracker must pass (`contract_tests`), with the real bd.
 
 use super::{Project, actor, alice};
 use crate::{

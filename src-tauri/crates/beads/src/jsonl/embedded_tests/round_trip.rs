@@ -14,7 +14,7 @@ fn at(text: &str) -> Option<Option<bc_core::Timestamp>> {
     Some(Some(bc_core::Timestamp::parse_from_rfc3339(text).unwrap()))
 }
 
-/// Every field, with the keys that the change may touch.
+/// A change of every field, each with the keys that it may touch.
 fn edits(parent: &BeadId) -> Vec<(FieldChanges, Vec<&'static str>)> {
     let none = FieldChanges::default;
     vec![
