@@ -1,7 +1,7 @@
 //! What a user feels of a terminal in a browser: the time from a key to its glyph, and a flood of output. Our
 //! page and gotty's, each in its own Chromium.
 
-use super::flood::rate;
+use super::{files::replace_plainly, flood::rate};
 use crate::{
     environment::Bench,
     error::BenchError,
@@ -100,11 +100,8 @@ impl BusyTracker {
             for change in 1.. {
                 let from = format!("Bead number {}:", change * 997 % BUSY_BEADS);
                 let text = text.replacen(&from, &format!("{from} (changed {change})"), 1);
-                let next = project.join("next.jsonl");
                 // Without a written file there is no load, and the round's ratio would be the one of an idle server.
-                fs::write(&next, text)
-                    .and_then(|()| fs::rename(&next, &file))
-                    .expect("the tracker's file is writable");
+                replace_plainly(&file, text.as_bytes()).expect("the tracker's file is writable");
                 if ended.load(Ordering::Relaxed) {
                     return;
                 }

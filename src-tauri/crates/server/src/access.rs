@@ -284,7 +284,7 @@ mod tests {
         for (name, value) in [("authorization", &bearer), ("sec-websocket-protocol", &offered)] {
             assert_eq!(checked(&access, &headers(&[(name, value)])), Ok(()), "{name}");
             for bad in ["", "Bearer", "Bearer ", &tab, &value[..value.len() - 1], &format!("{value}0")] {
-                let found = access.check_token(&headers(&[(name, bad)]));
+                let found = checked(&access, &headers(&[(name, bad)]));
                 assert_eq!(found, Err(Refused::Token), "{name}: {bad}");
             }
         }

@@ -1,5 +1,5 @@
 //! Detects a claude of another system: Windows and the Linux in WSL can start each other's programs, but a claude keeps
-//! its login, settings and conversations in the home folder of its own system.
+//! its login, settings and conversations in the home folder of that system.
 
 use crate::paths::Env;
 

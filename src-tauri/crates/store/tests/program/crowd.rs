@@ -41,7 +41,7 @@ pub(crate) fn work(root: &Path, who: &str, rounds: u64) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Writes to a session as its only holder. Panics if another program holds the session as well.
+/// Writes to a session as its only holder. Panics if another process writes to the session, too.
 fn write(lock: &SessionLock, who: &str, round: u64) {
     let alone = lock.path().join("alone");
     OpenOptions::new().write(true).create_new(true).open(&alone).expect("two have the lock");
