@@ -5,7 +5,7 @@ import { CallError } from "../../platform";
 import { mounted, world, type World } from "../../testing/mounted";
 import ReasonDialog from "../bead/ReasonDialog.svelte";
 import BoardView from "./BoardView.svelte";
-import { move } from "./moving";
+import { move } from "./move-actions";
 
 // jsdom has no layout, so elements get a size; without one, a list would render no rows.
 beforeEach(() => {

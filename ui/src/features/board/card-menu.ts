@@ -13,8 +13,8 @@ import type { App } from "../../state/app.svelte";
 import { COLUMNS, columnOf } from "../../state/beads.svelte";
 import type { Project } from "../../state/project.svelte";
 import { movesOf } from "./moves";
-import { factsOf, move } from "./moving";
-import { review } from "./reviewing";
+import { factsOf, move } from "./move-actions";
+import { review } from "./review";
 
 export async function copyId(app: App, ids: string[]): Promise<void> {
   if (await copyText(ids.join(" ")))

@@ -1,6 +1,6 @@
 /**
  * The moves of a bead between columns: which are valid, what they do, and why others are invalid. Pure;
- * `moving.ts` carries them out.
+ * `move-actions.ts` carries them out.
  */
 import type { Bead, NotReady } from "../../generated/api";
 import { columnOf, type ColumnId } from "../../state/beads.svelte";

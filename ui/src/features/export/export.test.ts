@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Exported, SessionExportParams } from "../../generated/api";
 import { CallError } from "../../platform";
-import { Exporting, type Wanted } from "./exporting.svelte";
+import { ExportRun, type Wanted } from "./export-run.svelte";
 import { Files, type ExportFile } from "./files";
 
 const doc = (name: string, text: string, secrets_removed = 0): Exported => ({
@@ -56,7 +56,7 @@ describe("exporting", () => {
   function setup(read: (params: SessionExportParams) => Promise<Exported>) {
     const saved: (ExportFile & { type: string })[] = [];
     const requests: SessionExportParams[] = [];
-    const exporting = new Exporting({
+    const exporting = new ExportRun({
       read: (params) => (requests.push(params), read(params)),
       save: (file, type) => (saved.push({ ...file, type }), Promise.resolve(`/home/dv/${file.name}`)),
     });

@@ -13,7 +13,7 @@ const PAGE = 50;
 /** The maximum page size. */
 const ALL = 500;
 
-export class Found {
+export class SessionSearch {
   /** The results by session; empty if the query has no text. */
   sessions = $state.raw<ReadonlyMap<SessionId, FoundSession>>(new Map());
   more = $state(false);

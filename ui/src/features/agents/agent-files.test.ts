@@ -3,11 +3,11 @@ import type { AgentFilePlan } from "../../generated/api";
 import { CallError } from "../../platform";
 import { fakeHost } from "../../platform/fake";
 import type { Project } from "../../state/project.svelte";
-import { done, standing, Teaching } from "./teaching.svelte";
+import { done, standing, AgentFiles } from "./agent-files.svelte";
 
-function teachingOn(options = ""): Teaching {
+function teachingOn(options = ""): AgentFiles {
   const host = fakeHost(new URLSearchParams(options));
-  return new Teaching({
+  return new AgentFiles({
     call: (method: never, params: never) => host.call(method, params, "gatehouse"),
   } as unknown as Project);
 }

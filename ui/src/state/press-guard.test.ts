@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
-import { Settling } from "./settling";
+import { PressGuard } from "./press-guard";
 
 it("ignores presses for a moment after rows have moved, and not after rows were added at the end", () => {
-  const rows = new Settling();
+  const rows = new PressGuard();
   rows.shows(["a", "b"], 0);
   expect(rows.ready(0)).toBe(true);
   rows.shows(["a", "b", "c"], 10);

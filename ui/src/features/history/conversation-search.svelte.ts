@@ -2,9 +2,9 @@
  * match. */
 import type { SessionFindParams, SessionFound, SessionId } from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
-import { REST } from "./found.svelte";
+import { REST } from "./session-search.svelte";
 
-export class Finding {
+export class ConversationSearch {
   text = $state("");
   /** The indices of matching messages, in order; null until known. */
   places = $state.raw<readonly number[] | null>(null);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CallError } from "../../platform";
-import { Finding } from "./finding.svelte";
-import { REST } from "./found.svelte";
+import { ConversationSearch } from "./conversation-search.svelte";
+import { REST } from "./session-search.svelte";
 
 describe("search in a conversation", () => {
   beforeEach(() => vi.useFakeTimers());
@@ -17,7 +17,7 @@ describe("search in a conversation", () => {
         ? Promise.resolve({ places, hits: [] })
         : Promise.reject(new CallError("io", "the file cannot be read"));
     };
-    const finding = new Finding("s", ask, (place) => shown.push(place));
+    const finding = new ConversationSearch("s", ask, (place) => shown.push(place));
     const typed = async (text: string, near?: number) => {
       finding.look(text, near);
       await vi.advanceTimersByTimeAsync(REST);

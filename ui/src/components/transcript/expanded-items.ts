@@ -2,7 +2,7 @@
 import { getContext, setContext } from "svelte";
 import { SvelteSet } from "svelte/reactivity";
 
-export class Opened {
+export class ExpandedItems {
   readonly #keys = new SvelteSet<string>();
   readonly #toggled: () => void;
 
@@ -27,11 +27,11 @@ export class Opened {
 
 const OPENED = Symbol("opened");
 
-export function provideOpened(opened: Opened): Opened {
+export function provideOpened(opened: ExpandedItems): ExpandedItems {
   return setContext(OPENED, opened);
 }
 
 /** The conversation's state, or a separate one for a standalone row. */
-export function useOpened(): Opened {
-  return getContext<Opened | undefined>(OPENED) ?? new Opened();
+export function useOpened(): ExpandedItems {
+  return getContext<ExpandedItems | undefined>(OPENED) ?? new ExpandedItems();
 }

@@ -33,7 +33,7 @@ interface Doors {
 
 const TYPES: Record<ExportFormat, string> = { md: "text/markdown", html: "text/html", json: "application/json" };
 
-export class Exporting {
+export class ExportRun {
   /** The number of processed sessions; null if no export runs. */
   done = $state<number | null>(null);
   refused = $state.raw<readonly Refused[]>([]);

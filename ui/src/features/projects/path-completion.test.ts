@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PathCompletion } from "./completing.svelte";
+import { PathCompletion } from "./path-completion.svelte";
 
 const answer = (...paths: string[]) => ({
   folders: paths.map((path) => ({ path, name: path.split("/").at(-1) ?? "", repository: false, beads: false })),

@@ -14,7 +14,7 @@ const ACTS = ["wheel", "keydown", "pointerdown", "pointermove", "touchmove"];
 
 export type Side = "first" | "last";
 
-export class Following {
+export class ScrollPosition {
   /** Whether it follows the end. */
   on = $state(false);
   /** The number of rows when the user scrolled up. */

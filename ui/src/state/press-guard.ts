@@ -6,7 +6,7 @@
 /** How long presses are ignored after a move, in milliseconds. */
 const SETTLE = 350;
 
-export class Settling {
+export class PressGuard {
   #last: readonly string[] = [];
   #until = 0;
 

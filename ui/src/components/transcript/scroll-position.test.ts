@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { Following } from "./following.svelte";
+import { ScrollPosition } from "./scroll-position.svelte";
 
 it("loads more until the view is filled, and stops when the view is gone", () => {
   vi.stubGlobal(
@@ -10,7 +10,7 @@ it("loads more until the view is filled, and stops when the view is gone", () =>
     },
   );
   const near = vi.fn();
-  const following = new Following(true, { count: () => 0, ends: () => true, near });
+  const following = new ScrollPosition(true, { count: () => 0, ends: () => true, near });
   const leave = following.watch(document.createElement("div"));
   following.fill();
   expect(near).toHaveBeenCalledWith("first");

@@ -32,7 +32,7 @@ export function done(plan: AgentFilesPlan, remove: boolean): string {
   return `${remove ? "Removed from" : "Written"}: ${paths.join(", ")}.`;
 }
 
-export class Teaching {
+export class AgentFiles {
   /** What installing all offered files would change; `removal` is the same for removing them. */
   all = $state.raw<AgentFilesPlan | null>(null);
   removal = $state.raw<AgentFilesPlan | null>(null);

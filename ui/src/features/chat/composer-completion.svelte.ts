@@ -9,7 +9,7 @@ import { type Choice, choicesFor, put, type Token, tokenAt } from "./completion"
 /** Completions are reloaded after this many milliseconds. */
 const FRESH = 10_000;
 
-export class Completing {
+export class ComposerCompletion {
   /** The index of the selected choice. */
   at = $state(0);
   #token = $state.raw<Token | null>(null);

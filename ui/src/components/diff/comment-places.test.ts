@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ReviewComment } from "../../words/review-comments";
 import { rowsOf, type PatchLine } from "./patch";
-import { placed } from "./placing";
+import { placed } from "./comment-places";
 
 const remark = (line: number, code: string): ReviewComment => ({ path: "a", line, side: "new", code, text: "?" });
 

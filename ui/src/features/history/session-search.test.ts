@@ -3,7 +3,7 @@ import type { Query, SearchAnswer } from "../../generated/api";
 import { CallError } from "../../platform";
 import { searchOf } from "../../platform/fake/search";
 import { FakeState } from "../../platform/fake/state";
-import { Found, REST } from "./found.svelte";
+import { SessionSearch, REST } from "./session-search.svelte";
 
 const NOTHING: SearchAnswer = { sessions: [], more: false, behind: 0, notes: [] };
 
@@ -13,7 +13,9 @@ describe("full-text search in sessions", () => {
 
   function setup() {
     const requests: { query: Query; answer: (answer: SearchAnswer) => void; refuse: (error: unknown) => void }[] = [];
-    const found = new Found((query) => new Promise((answer, refuse) => requests.push({ query, answer, refuse })));
+    const found = new SessionSearch(
+      (query) => new Promise((answer, refuse) => requests.push({ query, answer, refuse })),
+    );
     const typed = async (text: string) => {
       found.look({ text });
       await vi.advanceTimersByTimeAsync(REST);
