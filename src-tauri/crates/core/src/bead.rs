@@ -15,13 +15,13 @@ pub enum BeadStatus {
     InProgress,
     /// Marked as blocked by the user, independent of dependencies.
     Blocked,
-    /// Deferred.
+    /// Put off by the user.
     Deferred,
     /// A custom status if the tracker supports them, or else the label `in_review` on a bead in progress.
     InReview,
     /// Done.
     Closed,
-    /// Kept visible; never work.
+    /// Pinned, as a memory is: never work.
     Pinned,
     /// Deleted, with its row kept.
     Tombstone,
@@ -74,18 +74,18 @@ impl From<BeadStatus> for String {
     }
 }
 
-/// A bead as in lists.
+/// A bead without its long texts, as in lists.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Bead {
     /// The tracker's id.
     pub id: BeadId,
-    /// One line.
+    /// The title, on one line.
     pub title: String,
     /// Its state.
     pub status: BeadStatus,
-    /// 0 (most urgent) to 4.
+    /// The priority, 0 (most urgent) to 4.
     pub priority: u8,
-    /// `bug`, `feature`, `task`, `epic`, `chore` or the tracker's own.
+    /// The type: `bug`, `feature`, `task`, `epic`, `chore` or one of the tracker's own.
     pub issue_type: String,
     /// The assignee.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -135,7 +135,7 @@ pub struct Bead {
 }
 
 impl Bead {
-    /// Whether it still is to be done: neither closed nor deleted.
+    /// Whether it is neither closed nor deleted.
     pub fn is_open(&self) -> bool {
         !matches!(self.status, BeadStatus::Closed | BeadStatus::Tombstone)
     }
@@ -172,7 +172,7 @@ pub enum NotReady {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         parent: Option<BeadId>,
     },
-    /// It has an assignee. Only together with another reason: an assigned open bead is ready.
+    /// It has an assignee. This is never the only reason: an assignee does not keep an open bead from being ready.
     Assigned {
         /// The assignee.
         to: String,
@@ -184,8 +184,8 @@ pub enum NotReady {
     },
 }
 
-/// Serializes a time as chrono does, in a single write: for a thousand beads, chrono's partial writes took a
-/// substantial part of the time.
+/// Serializes a time as chrono does, but in a single write: chrono's many small writes took much of the time of a
+/// list of beads.
 fn moment<S: Serializer>(at: &Option<Timestamp>, serializer: S) -> Result<S::Ok, S::Error> {
     at.map(|at| at.to_rfc3339_opts(SecondsFormat::AutoSi, true)).serialize(serializer)
 }
@@ -196,22 +196,22 @@ pub struct BeadDetail {
     /// The bead as in lists.
     #[serde(flatten)]
     pub bead: Bead,
-    /// Markdown.
+    /// The description, as Markdown.
     #[serde(default)]
     pub description: String,
-    /// Markdown.
+    /// The design, as Markdown.
     #[serde(default)]
     pub design: String,
-    /// Markdown.
+    /// The acceptance criteria, as Markdown.
     #[serde(default)]
     pub acceptance_criteria: String,
-    /// Markdown.
+    /// The notes, as Markdown.
     #[serde(default)]
     pub notes: String,
     /// The reason for closing it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub close_reason: Option<String>,
-    /// Its reference in another system: an address, an issue number.
+    /// Its reference in another system, such as a URL or an issue number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external_ref: Option<String>,
     /// Its creator, if known.
@@ -220,12 +220,12 @@ pub struct BeadDetail {
     /// Its dependencies and dependents.
     #[serde(default)]
     pub links: Vec<BeadLink>,
-    /// Oldest first.
+    /// Its comments, oldest first.
     #[serde(default)]
     pub comments: Vec<BeadComment>,
 }
 
-/// One end of a dependency.
+/// A dependency of a bead, seen from that bead.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadLink {
     /// The other bead.
@@ -239,7 +239,7 @@ pub struct BeadLink {
     /// The other bead's type, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub issue_type: Option<String>,
-    /// `blocks`, `parent-child`, `related`, `discovered-from` or the tracker's own.
+    /// The kind: `blocks`, `parent-child`, `related`, `discovered-from` or one of the tracker's own.
     pub kind: String,
     /// The direction of the dependency.
     pub direction: LinkDirection,
@@ -262,7 +262,7 @@ pub struct BeadComment {
     pub id: String,
     /// The author.
     pub author: String,
-    /// Markdown.
+    /// The comment, as Markdown.
     pub text: String,
     /// The time, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]

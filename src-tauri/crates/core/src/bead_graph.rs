@@ -1,4 +1,4 @@
-//! The dependencies among beads as a graph: cycles, the critical path, and how much waits for a bead.
+//! The dependencies among beads as a graph: cycles, the critical path, and how many beads wait for another.
 //!
 //! Everything works with cycles, which other programs can create, and without recursion: chains may be long.
 
@@ -10,7 +10,7 @@ use petgraph::{
 };
 use std::collections::{HashMap, HashSet, VecDeque, hash_map::Entry};
 
-/// Limit of the beads that are counted as waiting for one.
+/// The maximum number of beads that are counted as waiting for one bead.
 const MOST_WAITING: usize = 5_000;
 
 /// Whether a dependency of this kind keeps a bead from being ready.
@@ -18,8 +18,8 @@ pub fn is_blocking(kind: &str) -> bool {
     matches!(kind, "blocks" | "conditional-blocks" | "waits-for")
 }
 
-/// Whether a dependency of this kind closes a cycle in which no bead can be finished: the parts of a blocked bead wait
-/// with it.
+/// Whether dependencies of this kind can form a cycle in which no bead can be finished. `parent-child` can, because
+/// the children of a blocked bead wait with it.
 pub fn binds(kind: &str) -> bool {
     is_blocking(kind) || kind == "parent-child"
 }
@@ -50,8 +50,8 @@ impl<'a> BlockingGraph<'a> {
         BlockingGraph { graph, components }
     }
 
-    /// A shortest cycle of each group of beads that depend on each other; every bead depends on the next, and the
-    /// last on the first.
+    /// One cycle of each group of beads that depend on each other: a shortest one through the group's first bead.
+    /// Every bead of a cycle depends on the next, and the last on the first.
     pub fn cycles(&self) -> Vec<Vec<BeadId>> {
         let mut cycles: Vec<Vec<NodeIndex>> =
             self.components.iter().filter_map(|component| self.cycle_in(component)).collect();
@@ -81,8 +81,8 @@ impl<'a> BlockingGraph<'a> {
         None
     }
 
-    /// The longest chain of dependencies, the first to be done first; empty without dependencies. `weight` is a
-    /// bead's length. Dependencies within a cycle do not count.
+    /// The longest chain of dependencies, in the order of work; empty without dependencies. `weight` is a bead's
+    /// length. Dependencies within a cycle do not count.
     pub fn critical_path(&self, weight: impl Fn(&BeadId) -> u64) -> Vec<BeadId> {
         let mut component_of = vec![0; self.graph.node_count()];
         for (n, component) in self.components.iter().enumerate() {
@@ -136,7 +136,7 @@ pub struct Waiting<'a> {
 }
 
 impl<'a> Waiting<'a> {
-    /// Among these beads.
+    /// Prepares for counting among these beads.
     pub fn new(beads: impl IntoIterator<Item = &'a Bead>) -> Waiting<'a> {
         let (mut by_id, mut children) = (HashMap::new(), HashMap::<_, Vec<_>>::new());
         for bead in beads {
@@ -148,7 +148,7 @@ impl<'a> Waiting<'a> {
         Waiting { by_id, children }
     }
 
-    /// The number of open beads that wait for this one, directly or through others. The parts of a blocked bead
+    /// The number of open beads that wait for this one, directly or through others. The children of a blocked bead
     /// wait with it. At most 5,000 are counted.
     pub fn count(&self, bead: &BeadId) -> u32 {
         let mut found: HashSet<&BeadId> = HashSet::new();

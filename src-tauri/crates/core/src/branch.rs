@@ -21,7 +21,7 @@ pub fn default_for(bead: &Bead) -> BranchName {
     BranchName::try_from(name).expect("ref_safe and slug leave nothing that git refuses")
 }
 
-/// A bead's id with characters replaced that git refuses; the trackers' usual ids stay unchanged.
+/// A bead's id without characters that git refuses in a branch; the trackers' usual ids stay unchanged.
 fn ref_safe(id: &str) -> String {
     let mut safe = id.replace(['~', '^', ':', '?', '*', '[', '\\', '{', '/', ' '], "-");
     safe.truncate(safe.trim_end_matches('.').len());

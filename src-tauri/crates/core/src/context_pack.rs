@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 /// A snapshot of code context.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct ContextPack {
-    /// A UUID.
+    /// Its id, a UUID.
     pub id: String,
     /// When it was created.
     pub created_at: Timestamp,
@@ -18,7 +18,7 @@ pub struct ContextPack {
     /// The bead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bead_id: Option<BeadId>,
-    /// The query.
+    /// The text that was searched for, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
     /// Source files or parts of them.
@@ -31,10 +31,10 @@ pub struct ContextPack {
     pub config: Vec<PackText>,
     /// Documents.
     pub docs: Vec<PackText>,
-    /// The latest commits, one line each. Ours.
+    /// The latest commits, one line each. Our extension of the specification.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commits: Vec<String>,
-    /// The method of its creation.
+    /// How it was created.
     pub generation_method: GenerationMethod,
     /// Estimated size in tokens.
     #[specta(type = u32)]
@@ -58,13 +58,13 @@ pub enum GenerationMethod {
 /// A file of the pack.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct PackFile {
-    /// Relative to the repository.
+    /// The path, relative to the repository.
     pub path: String,
-    /// The text or excerpt.
+    /// Its text, or an excerpt.
     pub content: String,
-    /// For highlighting.
+    /// The language, for syntax highlighting.
     pub language: String,
-    /// 0 to 1.
+    /// The relevance, 0 to 1.
     pub relevance_score: f64,
     /// Whether `content` is only an excerpt.
     pub excerpt_only: bool,
@@ -74,7 +74,7 @@ pub struct PackFile {
     /// Last line of the excerpt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line_end: Option<u32>,
-    /// Why it is in the pack. Ours.
+    /// Why it is in the pack. Our extension of the specification.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }
@@ -84,9 +84,9 @@ pub struct PackFile {
 pub struct PackSymbol {
     /// Its name.
     pub name: String,
-    /// Function, type …
+    /// The kind: function, type …
     pub kind: String,
-    /// Where it is defined.
+    /// The file that defines it, relative to the repository.
     pub file_path: String,
     /// The line, from 1.
     pub line: u32,
@@ -105,7 +105,7 @@ pub struct PackDependency {
     pub from_symbol: String,
     /// The used symbol.
     pub to_symbol: String,
-    /// Calls, implements …
+    /// The kind of use: calls, implements …
     #[serde(rename = "type")]
     pub kind: String,
 }
@@ -113,7 +113,7 @@ pub struct PackDependency {
 /// A configuration file or document of the pack.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct PackText {
-    /// Relative to the repository.
+    /// The path, relative to the repository.
     pub path: String,
     /// Its text.
     pub content: String,

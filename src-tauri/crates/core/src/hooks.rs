@@ -1,4 +1,4 @@
-//! Records of lifecycle hooks: commands of the user or a repository that run on events of a session.
+//! The events and records of lifecycle hooks: commands of the user or a repository that run on events of a session.
 
 use crate::{Extra, Timestamp};
 use serde::{Deserialize, Serialize};
@@ -6,11 +6,11 @@ use serde::{Deserialize, Serialize};
 /// The version of [`HookRun`] that this build writes.
 pub const HOOK_RUN_VERSION: u32 = 1;
 
-/// The events of hooks.
+/// The events on which lifecycle hooks run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum HookEvent {
-    /// A conversation started, resumed or was cleared.
+    /// A conversation was started, resumed or cleared.
     SessionStart,
     /// A run of the agent ended, or its conversation was cleared.
     SessionEnd,
@@ -24,7 +24,7 @@ pub enum HookEvent {
     ErrorOccurred,
 }
 
-/// A hook's decision on a tool call; the greatest one takes effect.
+/// A hook's decision on a tool call. Of several hooks' decisions, the strictest takes effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "lowercase")]
 pub enum HookDecision {

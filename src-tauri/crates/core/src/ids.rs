@@ -46,12 +46,12 @@ macro_rules! uuid_id {
 }
 
 uuid_id!(
-    /// A session of this program.
+    /// The id of a session of this program.
     SessionId,
     "session id"
 );
 uuid_id!(
-    /// A conversation of Claude Code (its `session_id`); one session may have several.
+    /// The id of a conversation of Claude Code (its `session_id`); one session may have several conversations.
     ConversationId,
     "conversation id"
 );
@@ -165,19 +165,19 @@ parsed_id!(
 );
 
 parsed_id!(
-    /// An agent of the fleet, `polecat-0123456789`, or another program's name for one.
+    /// The id of an agent of the fleet, such as `polecat-0123456789`, or another program's name for an agent.
     FleetAgentId,
     "fleet agent id",
     check_token
 );
 parsed_id!(
-    /// A convoy of the fleet.
+    /// The id of a convoy of the fleet.
     ConvoyId,
     "convoy id",
     check_token
 );
 parsed_id!(
-    /// A merge request.
+    /// The id of a merge request.
     MergeRequestId,
     "merge request id",
     check_token
@@ -215,7 +215,7 @@ impl BeadId {
         BeadId(format!("bead-{}", ten_digits(random)))
     }
 
-    /// Whether it has the form of such an id.
+    /// Whether it has the form of an id from [`BeadId::of_fleet`].
     pub fn is_of_fleet(&self) -> bool {
         let digits = self.0.strip_prefix("bead-");
         digits.is_some_and(|digits| {

@@ -1,5 +1,5 @@
-//! The pure domain of Beads Console: typed ids, the session state machine, beads, messages and texts made
-//! from them.
+//! The pure domain of Beads Console: typed ids, beads, sessions and their state machine, messages, memories, the
+//! fleet, and the documents and prompts made from them.
 //!
 //! Deliberately elsewhere: I/O, the clock, randomness and async. Callers pass in the current time.
 

@@ -1,9 +1,9 @@
-//! Figures of one session, and of a project over a range of days. `bc-search` computes them.
+//! Metrics of one session, and of a project over a range of days. `bc-search` computes them.
 
 use crate::{Timestamp, ids::SessionId, session::TokenSplit};
 use serde::{Deserialize, Serialize};
 
-/// One session's figures.
+/// The metrics of one session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct SessionMetrics {
     /// The session.
@@ -40,7 +40,7 @@ pub struct SessionMetrics {
 /// The number of calls of a tool.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ToolCount {
-    /// `Bash` …
+    /// The tool's name, such as `Bash`.
     pub tool: String,
     /// Number of calls.
     pub calls: u32,
@@ -65,7 +65,7 @@ pub struct Latency {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Range {
-    /// This day.
+    /// Today only.
     Today,
     /// Seven days.
     #[default]
@@ -91,12 +91,12 @@ impl Range {
     }
 }
 
-/// A project's figures over a range of days.
+/// A project's metrics over a range of days.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Dashboard {
     /// The range.
     pub range: Range,
-    /// When the figures were computed.
+    /// When the metrics were computed.
     pub counted_at: Timestamp,
     /// Every day of the range, including empty ones.
     pub days: Vec<Day>,
@@ -110,25 +110,25 @@ pub struct Dashboard {
     pub sessions_per_bead: Option<f64>,
     /// The totals of the range, over all sessions.
     pub total: Amount,
-    /// The same by bead, the most tokens first; `name` is empty for work without a bead.
+    /// The totals by bead, the most tokens first; `name` is empty for work without a bead.
     pub beads: Vec<Share>,
-    /// The same by agent, the most used first; `name` is empty for claude's default.
+    /// The totals by agent prompt, the most used first; `name` is empty for sessions without one.
     pub agents: Vec<Share>,
-    /// The same figures for as many days before the range; absent for all days.
+    /// The same metrics for as many days before the range; absent if the range is all days.
     #[serde(default)]
     pub previous: Option<Period>,
     /// Number of beads closed in the range; absent if the tracker does not say.
     #[serde(default)]
     pub beads_closed: Option<u32>,
-    /// The beads worked on in the range with the number of all their sessions, most first.
+    /// The beads worked on in the range with the number of all their sessions, the most sessions first.
     #[serde(default)]
     pub bead_sessions: Vec<BeadSessions>,
-    /// The agents of all sessions, for a filter; the name is empty for claude's default.
+    /// The agent prompts of all sessions, for a filter; empty for sessions without one.
     #[serde(default)]
     pub agent_names: Vec<String>,
 }
 
-/// The figures of a period before a dashboard's range.
+/// The metrics of a period before a dashboard's range.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Period {
     /// Its first day, `2026-01-19`.
@@ -164,7 +164,7 @@ pub struct BeadSessions {
 pub struct Scope {
     /// The days.
     pub range: Range,
-    /// Only sessions of this agent; empty for claude's default.
+    /// Only sessions with this agent prompt; empty for sessions without one.
     pub agent: Option<String>,
     /// Only sessions of these beads.
     pub beads: Option<std::collections::BTreeSet<String>>,
@@ -185,9 +185,9 @@ pub struct Amount {
     /// Input + cache creation + output.
     #[specta(type = u32)]
     pub tokens: u64,
-    /// US dollars; a session's cost is distributed over its days in proportion to its tokens.
+    /// The cost in US dollars; a session's cost is distributed over its days in proportion to its tokens.
     pub cost_usd: f64,
-    /// Messages.
+    /// The number of messages.
     #[specta(type = u32)]
     pub messages: u64,
 }
@@ -205,14 +205,14 @@ impl Amount {
 /// One day of a project, in this machine's time zone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Day {
-    /// `2026-01-19`.
+    /// The date, such as `2026-01-19`.
     pub date: String,
     /// Number of sessions created on it.
     pub sessions: u32,
     /// Its tokens by kind.
     #[serde(default)]
     pub kinds: TokenKinds,
-    /// The day's figures.
+    /// The day's amounts.
     #[serde(flatten)]
     pub amount: Amount,
 }
@@ -254,20 +254,20 @@ impl TokenKinds {
     }
 }
 
-/// The part of a bead or an agent.
+/// The part of one bead or agent prompt in the totals.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Share {
-    /// The name of the bead or agent.
+    /// The bead's id or the agent prompt's name.
     pub name: String,
     /// Number of its sessions.
     pub sessions: u32,
-    /// Its figures.
+    /// Its amounts.
     #[serde(flatten)]
     pub amount: Amount,
 }
 
 impl Dashboard {
-    /// The days as comma-separated values, a heading first.
+    /// The days as comma-separated values, with a header line.
     pub fn days_csv(&self) -> String {
         let row = |d: &Day| {
             let TokenKinds { input, cache_creation, output } = d.kinds;
@@ -279,7 +279,7 @@ impl Dashboard {
         )
     }
 
-    /// Beads and agents as comma-separated values, a heading first.
+    /// Beads and agent prompts as comma-separated values, with a header line.
     pub fn shares_csv(&self) -> String {
         let rows = |kind: &'static str, shares: &[Share]| -> String {
             let row = |s: &Share| {

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
-/// The permission mode. The default is [`PermissionMode::Manual`]: claude's own default became `auto`, so a
-/// mode is always passed.
+/// The permission mode. A mode is always passed to claude, because our default is [`PermissionMode::Manual`] and
+/// claude's own default can be `auto`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub enum PermissionMode {
@@ -70,12 +70,12 @@ impl PermissionMode {
     }
 }
 
-/// A permission beyond a single use.
+/// A permission rule that outlasts a single use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct LastingRule {
     /// The rule: `Bash(git push *)`, `Accept edits mode`, `access to /tmp/x`.
     pub rule: String,
-    /// Its duration and scope.
+    /// Its duration and scope, as text for the user.
     pub holds: String,
 }
 

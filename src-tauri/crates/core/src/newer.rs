@@ -1,5 +1,5 @@
-//! Enum values of newer versions in our own fields: they are read as `None`, without affecting the rest. Code
-//! that stores such a file writes it only with a new value for the field.
+//! Enum values of newer versions in our own fields: they are read as `None` or as the default, so that the rest of
+//! the file stays readable. Saving the file drops such a value.
 
 use serde::{Deserialize, Deserializer, de::DeserializeOwned};
 use serde_json::Value;

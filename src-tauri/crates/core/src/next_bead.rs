@@ -1,14 +1,14 @@
-//! Ranks ready beads: by priority, by what they unblock, and by age.
+//! Ranks ready beads by priority, by the number of beads that they unblock, and by age.
 
 use crate::{Timestamp, bead::Bead, bead_graph::Waiting, ids::BeadId};
 use std::collections::HashSet;
 
-/// What a rank depends on beside the beads.
+/// What a bead's rank depends on, besides the bead itself.
 #[derive(Debug)]
 pub struct Ranking<'a> {
-    /// All open beads: what waits for whom.
+    /// Counts the beads that wait for another.
     pub waiting: &'a Waiting<'a>,
-    /// A bead that was just closed, and the beads that waited for it.
+    /// A bead that was just closed, and the beads that it unblocked.
     pub after: Option<(&'a BeadId, HashSet<BeadId>)>,
     /// The current time.
     pub now: Timestamp,
@@ -23,14 +23,14 @@ pub struct Rank {
     pub reasons: Vec<String>,
 }
 
-/// What the just closed bead unblocked precedes everything else.
+/// The points of a bead that the just closed bead unblocked: it comes before all others.
 const JUST_UNBLOCKED: f64 = 1000.0;
-/// A step of priority.
+/// The points of one step of priority.
 const PRIORITY: f64 = 10.0;
-/// One waiting bead; ten count.
+/// The points of one waiting bead; at most ten count.
 const WAITING: f64 = 3.0;
 const MOST_WAITING: u32 = 10;
-/// One day of age; sixty count. Below a step of priority for a month.
+/// The points of one day of age; at most sixty count. A month counts less than a step of priority.
 const DAY: f64 = 0.25;
 const MOST_DAYS: i64 = 60;
 
@@ -60,7 +60,7 @@ impl Ranking<'_> {
         Rank { score, reasons }
     }
 
-    /// These ready beads with their ranks, the best first; equal ones keep their order.
+    /// These ready beads with their ranks, the best first; beads with equal scores keep their order.
     pub fn ranked(&self, ready: Vec<Bead>) -> Vec<(Bead, Rank)> {
         let mut ranked: Vec<(Bead, Rank)> =
             ready.into_iter().map(|bead| (bead.clone(), self.rank(&bead))).collect();

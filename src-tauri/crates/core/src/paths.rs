@@ -1,4 +1,4 @@
-//! How paths of one system are compared and recorded.
+//! Compares and records paths by the rules of this system.
 //!
 //! Git writes `C:/work` where Windows resolves `\\?\C:\work`; both mean one folder. Deliberately elsewhere: reading the
 //! disk. Callers resolve links first.
@@ -47,8 +47,8 @@ pub fn inside(path: &Path, folder: &Path) -> Option<PathBuf> {
     Some(rest.as_path().to_owned())
 }
 
-/// The path without the prefix `\\?\`, where it is valid without; a resolved path has it on Windows. Other programs do
-/// not know the prefix.
+/// The path without the prefix `\\?\`, if it is valid without it. On Windows, resolved paths have the prefix, but
+/// other programs do not understand it.
 pub fn plain(path: PathBuf) -> PathBuf {
     match path.to_str().and_then(|text| without_prefix(text, HERE)) {
         Some(text) => PathBuf::from(text),
@@ -56,13 +56,13 @@ pub fn plain(path: PathBuf) -> PathBuf {
     }
 }
 
-/// The path as files and messages of ours contain it: with `/` on every system.
+/// The path as our files and messages contain it: with `/` on every system.
 pub fn recorded(path: &Path) -> String {
     let text = plain(path.to_owned()).to_string_lossy().into_owned();
     if HERE == Rules::Windows { text.replace('\\', "/") } else { text }
 }
 
-/// Longer paths are only valid with the prefix.
+/// The longest path that is valid without the prefix, in UTF-16 units.
 const PLAIN_MAX: usize = 259;
 
 fn without_prefix(text: &str, rules: Rules) -> Option<String> {
@@ -81,7 +81,7 @@ fn without_prefix(text: &str, rules: Rules) -> Option<String> {
     (valid && plain.encode_utf16().count() <= PLAIN_MAX).then_some(plain)
 }
 
-/// Names of devices. Without the prefix, a path with such a name leads to the device.
+/// Whether Windows reserves the name for a device. Without the prefix, a path with such a name leads to the device.
 pub fn is_reserved(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_lowercase();
     let numbered = |start: &str| {
@@ -94,7 +94,7 @@ pub fn is_reserved(name: &str) -> bool {
         || numbered("lpt")
 }
 
-/// Equal for all spellings of a path.
+/// A text that is equal for all spellings of a path.
 fn key(path: &Path, rules: Rules) -> String {
     let text = path.to_string_lossy();
     match rules {

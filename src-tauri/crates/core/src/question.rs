@@ -1,7 +1,7 @@
 //! Questions that claude asks the user through a tool, and their answers.
 //!
 //! Pure. The tool's input contains the questions; claude reads the answers from a field of the same input,
-//! keyed by question text. How the input reaches claude is not known here.
+//! keyed by question text. Deliberately elsewhere: how the input reaches claude.
 
 use crate::Extra;
 use serde::{Deserialize, Serialize};

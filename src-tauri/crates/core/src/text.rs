@@ -54,7 +54,7 @@ pub fn visible(text: &str) -> String {
     out
 }
 
-/// Whether a character shows nothing, or something else than it is, although it controls nothing.
+/// Whether a character is invisible or changes how others are displayed, beyond those in [`is_unsafe`].
 fn is_filler(c: char) -> bool {
     matches!(c,
         '\u{AD}' | '\u{34F}' | '\u{61C}' | '\u{115F}' | '\u{1160}' | '\u{17B4}' | '\u{17B5}' | '\u{180B}'..='\u{180F}'
@@ -81,8 +81,8 @@ pub fn head(text: &str, max: usize) -> &str {
     &text[..text.floor_char_boundary(max)]
 }
 
-/// A text's length as claude counts it for its limit of a piece: in UTF-16 units, never fewer than its
-/// characters.
+/// A text's length in UTF-16 units, as claude counts it for its limits of injected context. It is never less than
+/// the number of characters.
 pub fn units(text: &str) -> usize {
     text.chars().map(char::len_utf16).sum()
 }

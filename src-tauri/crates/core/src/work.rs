@@ -29,7 +29,7 @@ impl FileChange {
 /// A changed file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, specta::Type)]
 pub struct FileLine {
-    /// Relative to the working folder if inside it.
+    /// The path, relative to the working folder if inside it.
     pub path: String,
     /// The change.
     pub change: FileChange,
@@ -50,7 +50,7 @@ pub struct CommitLine {
 }
 
 impl CommitLine {
-    /// The first eight digits.
+    /// The first eight digits of the hash.
     pub fn short(&self) -> &str {
         self.hash.get(..8).unwrap_or(&self.hash)
     }

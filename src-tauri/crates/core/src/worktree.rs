@@ -1,9 +1,9 @@
-//! Names of project files that the user wants in new worktrees.
+//! Checks the names of project files that the user wants to copy or link into new worktrees.
 
 /// A name that cannot be used in a worktree, and why.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{name:?} cannot be copied or linked into worktrees: {why}")]
-pub struct NotGiven {
+pub struct UnusableName {
     /// The name as written.
     pub name: String,
     /// The problem.
@@ -12,9 +12,9 @@ pub struct NotGiven {
 
 /// Whether a name is inside the project, existing or not: a relative path without `..` that belongs neither
 /// to git nor to the tracker.
-pub fn inside(name: &str) -> Result<(), NotGiven> {
+pub fn inside(name: &str) -> Result<(), UnusableName> {
     let why = why_not(name);
-    why.map_or(Ok(()), |why| Err(NotGiven { name: name.chars().take(80).collect(), why }))
+    why.map_or(Ok(()), |why| Err(UnusableName { name: name.chars().take(80).collect(), why }))
 }
 
 fn why_not(name: &str) -> Option<&'static str> {

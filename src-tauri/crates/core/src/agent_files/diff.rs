@@ -1,13 +1,13 @@
-//! A readable difference between two texts.
+//! A readable diff of two texts.
 
 use similar::{ChangeTag, TextDiff};
 use std::fmt::Write;
 
-/// Number of context lines.
+/// The number of unchanged lines shown before and after a change.
 const AROUND: usize = 3;
 
-/// Lines with `+` if new, `-` if removed, and a space if unchanged. `@@ line N` precedes each group of changes,
-/// unless it starts the file. Empty without changes.
+/// A diff whose lines start with `+` if new, `-` if removed, and a space if unchanged. `@@ line N` precedes each
+/// group of changes, unless it starts the file. Empty without changes.
 pub fn diff(before: Option<&[u8]>, after: Option<&[u8]>) -> String {
     let [before, after] = [before, after].map(|bytes| String::from_utf8_lossy(bytes.unwrap_or_default()));
     let diff = TextDiff::from_lines(&before, &after);

@@ -11,7 +11,7 @@ pub(super) struct Item {
     pub(super) whole: Range<usize>,
     /// The range of the value.
     pub(super) value: Range<usize>,
-    /// Empty in an array.
+    /// The member's name; empty in an array.
     pub(super) key: String,
 }
 
@@ -52,10 +52,16 @@ pub(super) fn member(text: &str, object: &Range<usize>, key: &str) -> Option<Ite
 
 /// The text with another item appended to the object or array at `place`. `depth` is the nesting depth of its
 /// items.
-pub(super) fn with(text: &str, place: &Range<usize>, item: &str, depth: usize, look: &Look) -> String {
+pub(super) fn with(
+    text: &str,
+    place: &Range<usize>,
+    item: &str,
+    depth: usize,
+    formatting: &Formatting,
+) -> String {
     let (at, before, after) = match items(text, place).as_slice() {
-        [] => (place.start + 1..place.end - 1, look.line(depth), look.line(depth - 1)),
-        // On the opening line if the items are there; otherwise aligned with the preceding item.
+        [] => (place.start + 1..place.end - 1, formatting.line(depth), formatting.line(depth - 1)),
+        // The new item gets the white space that precedes the last item, or a space.
         [.., last] => {
             let gap = &text[blank_back(text.as_bytes(), last.whole.start)..last.whole.start];
             let gap = if gap.is_empty() { " " } else { gap };
@@ -78,14 +84,14 @@ pub(super) fn without(text: &str, place: &Range<usize>, item: &Item) -> String {
 }
 
 /// The formatting of a text.
-pub(super) struct Look {
+pub(super) struct Formatting {
     /// One step of indentation.
     pub(super) indent: String,
     /// The line ending.
     pub(super) eol: &'static str,
 }
 
-impl Look {
+impl Formatting {
     /// A line break with the indentation of this depth.
     pub(super) fn line(&self, depth: usize) -> String {
         format!("{}{}", self.eol, self.indent.repeat(depth))

@@ -30,7 +30,7 @@ pub enum Part<'a> {
     Rules(&'a [String]),
 }
 
-/// `.claude/skills/beads`.
+/// The files of the skill, with their paths.
 pub const SKILL: [(&str, Part<'static>); 2] = [
     (
         ".claude/skills/beads/SKILL.md",
@@ -42,7 +42,7 @@ pub const SKILL: [(&str, Part<'static>); 2] = [
     ),
 ];
 
-/// The agent prompt.
+/// The file of the agent prompt, with its path.
 pub const AGENT: (&str, Part<'static>) = (
     ".claude/agents/beads.md",
     Part::Whole(include_str!("../../../../../docs/templates/agents/beads.agent.md")),
@@ -53,7 +53,7 @@ pub const SECTION: Part<'static> =
     Part::Section(include_str!("../../../../../docs/templates/agents/AGENTS.md"));
 
 impl Part<'_> {
-    /// The state of the file.
+    /// The state of a file with these bytes; `None` stands for a missing file.
     ///
     /// # Errors
     ///

@@ -1,10 +1,11 @@
-//! Rules in `permissions.allow` of claude's settings, which allow these commands without asking.
+//! Rules in `permissions.allow` of claude's settings, which let claude run harmless commands of ours and of the
+//! tracker without asking.
 //!
 //! All other keys, their order and formatting stay unchanged.
 
 use super::{
     Content, Refusal, State,
-    json::{self, Item, Look},
+    json::{self, Formatting, Item},
     section::line_end,
 };
 use serde_json::Value;
@@ -78,7 +79,7 @@ const OURS: Harmless = Harmless {
     ],
 };
 
-/// For a tracker's own program: nothing that pushes, deletes or sets up. `bd prime` is excluded because it
+/// For a tracker's own program: no command that pushes, deletes or sets up. `bd prime` is excluded because it
 /// prints a file that a repository may contain; our command has the same content.
 const BD: Harmless = Harmless {
     program: "bd",
@@ -99,7 +100,7 @@ const BR: Harmless = Harmless {
     ],
 };
 
-/// Rules of earlier versions, with any option.
+/// The commands of earlier versions' rules, which allowed any option.
 const WIDER: [(&str, &[&str]); 3] = [
     ("beads-console", &["prime", "remember", "memories", "recall", "forget", "recovery", "bead"]),
     ("bd", &["ready", "list", "show", "create", "update", "comment", "close", "prime"]),
@@ -160,19 +161,19 @@ pub(super) fn state(now: Option<&[u8]>, rules: &[String]) -> Result<State, Refus
 pub(super) fn install(now: Option<&[u8]>, rules: &[String]) -> Result<Vec<u8>, Refusal> {
     let Some(now) = now else { return install(Some(b"{}\n"), rules) };
     let settings = Settings::read(now)?;
-    let look = settings.look();
+    let formatting = settings.formatting();
     let there = settings.allow.as_ref().map(|allow| allowed(settings.text, &allow.value)).unwrap_or_default();
     let missing: Vec<_> = rules.iter().filter(|rule| !there.iter().any(|(_, text)| text == *rule)).collect();
     let mut text = settings.text.to_owned();
     if settings.permissions.is_none() && !missing.is_empty() {
-        text = json::with(&text, &json::root(&text), "\"permissions\": {}", 1, &look);
+        text = json::with(&text, &json::root(&text), "\"permissions\": {}", 1, &formatting);
     }
     if let (Some(permissions), None, false) = (parts(&text).0, parts(&text).1, missing.is_empty()) {
-        text = json::with(&text, &permissions.value, "\"allow\": []", 2, &look);
+        text = json::with(&text, &permissions.value, "\"allow\": []", 2, &formatting);
     }
     for rule in missing {
         let Some(allow) = parts(&text).1 else { break };
-        text = json::with(&text, &allow.value, &Value::from(rule.as_str()).to_string(), 3, &look);
+        text = json::with(&text, &allow.value, &Value::from(rule.as_str()).to_string(), 3, &formatting);
     }
     // After adding the new rules, so that the list keeps its position.
     text = without(text, &wider());
@@ -229,7 +230,7 @@ impl Settings<'_> {
         let value: Value = serde_json::from_str(text).map_err(|error| not_json(error.to_string()))?;
         let shape =
             |fits: bool, what, wanted| if fits { Ok(()) } else { Err(Refusal::Shape { what, wanted }) };
-        shape(value.is_object(), "what is", "an object")?;
+        shape(value.is_object(), "the top-level value", "an object")?;
         let permissions = value.get(PERMISSIONS);
         shape(permissions.is_none_or(Value::is_object), "`permissions`", "an object")?;
         let allow = permissions.and_then(|permissions| permissions.get(ALLOW));
@@ -238,14 +239,14 @@ impl Settings<'_> {
         Ok(Settings { bom, text, permissions, allow })
     }
 
-    /// The formatting of its first member; two spaces if there is none.
-    fn look(&self) -> Look {
+    /// The file's formatting, from its first member; an indent of two spaces if there is none.
+    fn formatting(&self) -> Formatting {
         let first = json::items(self.text, &json::root(self.text)).into_iter().next();
         let indent = first.and_then(|item| {
             let line = self.text[..item.whole.start].rsplit_once('\n')?.1;
             (!line.is_empty() && line.trim().is_empty()).then(|| line.to_owned())
         });
-        Look { indent: indent.unwrap_or_else(|| "  ".to_owned()), eol: line_end(self.text.as_bytes()) }
+        Formatting { indent: indent.unwrap_or_else(|| "  ".to_owned()), eol: line_end(self.text.as_bytes()) }
     }
 }
 

@@ -12,7 +12,7 @@ const END: &str = "<!-- beads-console:end -->";
 
 /// A section in a file.
 struct Found {
-    /// From the first marker to the last, without the following line ending.
+    /// From the begin marker to the end marker, without the following line ending.
     place: Range<usize>,
     version: u32,
 }
@@ -110,7 +110,7 @@ fn ours(template: &str, eol: &str) -> String {
     if eol == "\n" { section } else { section.replace('\n', eol) }
 }
 
-/// A file's line ending: that of its first line, even if incomplete.
+/// A file's line ending: that of its first line. A carriage return at the end of the file counts as `\r\n`.
 pub(super) fn line_end(text: &[u8]) -> &'static str {
     let first = text.split(|byte| *byte == b'\n').next();
     match first.is_some_and(|line| line.ends_with(b"\r")) {

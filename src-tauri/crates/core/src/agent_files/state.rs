@@ -1,4 +1,4 @@
-//! The state of a file compared with the content to install, and why it is not changed.
+//! The state of a file compared with the content to install, and the reasons why a file cannot be changed.
 
 /// The version of the texts: older ones are updated, newer ones are left alone.
 pub const VERSION: u32 = 1;
@@ -10,13 +10,13 @@ pub enum State {
     Absent,
     /// It contains exactly this version's content.
     Current,
-    /// It contains a part, another text, or an earlier version's.
+    /// It contains only a part of the content, another text, or an earlier version's content.
     Outdated,
     /// It contains a newer version's content, which is left alone.
     Newer,
 }
 
-/// Why a file is not changed.
+/// Why a file cannot be changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refusal {
     /// Markers cannot be found in this encoding.
@@ -46,7 +46,7 @@ pub enum Refusal {
     /// The settings have an unexpected structure.
     #[error("{what} in it is not {wanted}; claude cannot read it either, fix it first")]
     Shape {
-        /// The part.
+        /// The part, such as `permissions`.
         what: &'static str,
         /// The expected type.
         wanted: &'static str,

@@ -28,7 +28,7 @@ impl Conversation {
         Conversation { lines: all }
     }
 
-    /// Parses the file.
+    /// Parses `messages.jsonl`; lines that are not JSON objects are dropped.
     pub fn parse(bytes: &[u8]) -> Conversation {
         let lines = bytes.split(|byte| *byte == b'\n');
         Conversation::of(lines.filter_map(|line| serde_json::from_slice::<Record>(line).ok()))

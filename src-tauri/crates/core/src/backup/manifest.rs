@@ -7,10 +7,10 @@ const FORMAT: &str = "beads-console-backup";
 /// older builds support.
 const VERSION: u32 = 2;
 
-/// The description of the other files.
+/// The content of `manifest.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
-    /// A constant name.
+    /// Always `beads-console-backup`.
     pub format: String,
     /// The format's version.
     pub version: u32,
@@ -50,7 +50,7 @@ impl Manifest {
         Manifest { format: FORMAT.to_owned(), version, beads, memories, sessions, transcripts }
     }
 
-    /// Parses a manifest; of a newer one only the version.
+    /// Parses a manifest. A newer version is refused before its other fields are read.
     pub fn parse(bytes: &[u8]) -> Result<Manifest, ManifestError> {
         let value: serde_json::Value = serde_json::from_slice(bytes).map_err(|_| ManifestError::Foreign)?;
         let version = value.get("version").and_then(serde_json::Value::as_u64);

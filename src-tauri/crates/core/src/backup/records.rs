@@ -118,12 +118,12 @@ impl Records {
         self.kind
     }
 
-    /// The number of them.
+    /// The number of rows, without lines that could not be parsed.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no rows. There may be lines that could not be parsed.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
@@ -162,7 +162,7 @@ pub(super) fn merge(kind: Kind, known: Record, row: Record, tie: Tie) -> Record 
     if kind == Kind::Beads {
         unite(&mut counts, &other, "comments", is_same_comment);
         if order == Ordering::Equal {
-            // Trackers add these without a new time.
+            // Trackers change these lists without a new `updated_at`.
             unite(&mut counts, &other, "labels", |a, b| a == b);
             unite(&mut counts, &other, "dependencies", |a, b| {
                 a.get("depends_on_id") == b.get("depends_on_id")
@@ -172,7 +172,8 @@ pub(super) fn merge(kind: Kind, known: Record, row: Record, tie: Tie) -> Record 
     counts
 }
 
-/// Orders two states of a record by time.
+/// Orders two states of a record by time; times that a tracker may have rounded are equal. Sessions with equal
+/// times are ordered by their number of messages.
 pub(super) fn order(kind: Kind, a: &Record, b: &Record) -> Ordering {
     let (a_at, b_at) = (moment(kind, a), moment(kind, b));
     let rounded = |a: Timestamp, b: Timestamp| {
@@ -181,7 +182,7 @@ pub(super) fn order(kind: Kind, a: &Record, b: &Record) -> Ordering {
     };
     match (a_at, b_at) {
         (Some(a_at), Some(b_at)) if rounded(a_at, b_at) => Ordering::Equal,
-        _ if kind == Kind::Sessions => a_at.cmp(&b_at).then_with(|| said(a).cmp(&said(b))),
+        _ if kind == Kind::Sessions => a_at.cmp(&b_at).then_with(|| message_count(a).cmp(&message_count(b))),
         _ => a_at.cmp(&b_at),
     }
 }
@@ -206,7 +207,7 @@ fn moment(kind: Kind, row: &Record) -> Option<Timestamp> {
     }
 }
 
-fn said(row: &Record) -> u64 {
+fn message_count(row: &Record) -> u64 {
     row.get("message_count").and_then(Value::as_u64).unwrap_or(0)
 }
 
@@ -219,7 +220,7 @@ fn key_of(kind: Kind, row: &Record) -> Option<String> {
     }
 }
 
-/// Appends the items that only the other one has.
+/// Adds the items that only `other` has, and sorts the list.
 fn unite(row: &mut Record, other: &Record, list: &str, is_same: impl Fn(&Value, &Value) -> bool) {
     let items = |row: &Record| row.get(list).and_then(Value::as_array).cloned().unwrap_or_default();
     let mut all = items(row);

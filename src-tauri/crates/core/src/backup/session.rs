@@ -7,8 +7,8 @@ use crate::{
 };
 use serde_json::Value;
 
-/// A session's backup record; `None` for a draft. A running session is stored as if its machine failed now,
-/// so that all machines restore the same record.
+/// A session's backup record; `None` for a draft. An active session is stored as interrupted at the latest time in
+/// its record, so that every machine restores the same record.
 pub fn session_record(meta: &Meta) -> Option<Record> {
     let mut meta = meta.clone();
     match meta.status {
@@ -28,7 +28,7 @@ pub fn session_record(meta: &Meta) -> Option<Record> {
     }
 }
 
-/// The last time in the record itself.
+/// The latest time in the record.
 fn last_moment(meta: &Meta) -> Timestamp {
     let intervals = meta.active_intervals.iter().flat_map(|interval| [Some(interval.start), interval.end]);
     let own = [Some(meta.created_at), meta.started_at, meta.last_activated_at];

@@ -68,7 +68,7 @@ fn exit_of(call: &ToolCall, command: &str) -> Option<i32> {
     (!background && !ends_otherwise(command)).then_some(0)
 }
 
-/// Whether the command can succeed despite failing tests: they precede a pipe, a `;`, a `||` or a `&`.
+/// Whether the command can succeed despite failing tests: a pipe, a `;`, a `||` or a `&` follows them.
 fn ends_otherwise(command: &str) -> bool {
     let parts = parts(command);
     let last = parts.iter().rposition(|part| kind_of_part(&part.words).is_some()).unwrap_or(0);
@@ -88,7 +88,7 @@ enum Then {
     Or,
     Pipe,
     Next,
-    Behind,
+    Background,
     End,
 }
 
@@ -128,7 +128,7 @@ fn parts(command: &str) -> Vec<Part> {
                 word.push(c);
                 continue;
             }
-            (None, '&') => Then::Behind,
+            (None, '&') => Then::Background,
             (None, '|') => Then::Pipe,
             (None, ';' | '\n') => Then::Next,
             (None, c) if c.is_whitespace() || matches!(c, '(' | ')') => {
@@ -157,7 +157,7 @@ fn parts(command: &str) -> Vec<Part> {
     parts
 }
 
-/// The purpose of one command: test runners and build tools by name and first words.
+/// The purpose of one command, recognized by the name of its program and its first words.
 fn kind_of_part(words: &[String]) -> Option<CommandKind> {
     use CommandKind::{Build, Test};
     const WRAPPERS: [&str; 9] = ["env", "time", "timeout", "nice", "sudo", "xvfb-run", "npx", "bunx", "pnpx"];
@@ -175,7 +175,7 @@ fn kind_of_part(words: &[String]) -> Option<CommandKind> {
     }
     let program = words.next()?;
     let program = program.rsplit(['/', '\\']).next().unwrap_or(program);
-    // `cargo +nightly test`, `npm --prefix ui test`: the verb is the first word that is not an option.
+    // `cargo +nightly test`, `npm --prefix ui test`: the verb is among the first words that are not options.
     let rest: Vec<&str> = words.filter(|word| !word.starts_with(['-', '+', '>', '<'])).collect();
     let has = |verbs: &[&str]| rest.iter().take(3).any(|word| verbs.contains(word));
     let script =

@@ -1,4 +1,4 @@
-//! Renders the facts as Markdown.
+//! Renders a session's entry of the execution log as Markdown.
 
 use super::{CommandKind, ExecutionFacts, command::shown};
 use crate::{
@@ -100,7 +100,7 @@ fn commands(facts: &ExecutionFacts) -> String {
     list(if count == 0 { "none ran".into() } else { count.to_string() }, named, count)
 }
 
-/// A heading line with a nested list. Above the limit, only the last items are listed.
+/// A line with a nested list below it. Above the limit, only the last items are listed.
 fn list(head: String, items: impl Iterator<Item = String>, count: usize) -> String {
     let left_out = count.saturating_sub(ITEMS_MAX);
     let mut out = head;

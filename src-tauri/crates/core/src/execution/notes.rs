@@ -10,7 +10,7 @@ pub enum NotesEdit {
     Append(String),
     /// Replace the notes with this text.
     Replace(String),
-    /// The entry is already there.
+    /// No edit is needed: the entry is empty or already there.
     Nothing,
 }
 

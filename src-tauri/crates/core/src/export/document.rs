@@ -20,7 +20,7 @@ pub(super) type Pause = (usize, Timestamp, Option<Timestamp>);
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Files {
     pub(super) changed: Vec<String>,
-    /// Only read.
+    /// Files that were only read.
     pub(super) read: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ impl<'a> Document<'a> {
         self.meta.objective.as_deref().filter(|text| !text.trim().is_empty())
     }
 
-    /// Names and values, in order; the names are valid YAML keys.
+    /// The session's facts as names and values, in order. The names are valid YAML keys.
     pub(super) fn facts(&self, files: &Files) -> Vec<(&'static str, Fact)> {
         let meta = self.meta;
         let words = |word: &str| word.replace('_', " ");
@@ -111,7 +111,8 @@ impl<'a> Document<'a> {
         Files { changed, read }
     }
 
-    /// The conversation rendered in parts, on all processors: a long one has a gigabyte.
+    /// The conversation in parts, each rendered by `part` from a range of messages. All processors work on them,
+    /// because a conversation can have a gigabyte.
     pub(super) fn rendered(&self, part: impl Fn(Range<usize>, &[Pause]) -> String + Sync) -> Vec<String> {
         let pauses = self.pauses();
         let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get);
@@ -149,7 +150,8 @@ impl<'a> Document<'a> {
         pauses
     }
 
-    /// These messages as blocks in order, with the pauses among them, and at the end those after the last message.
+    /// Calls `each` with every block of these messages and with the pauses between them, in order. The last range
+    /// includes the pauses after the last message.
     pub(super) fn blocks(&self, range: Range<usize>, pauses: &[Pause], mut each: impl FnMut(Block<'a>)) {
         let end = if range.end == self.messages.len() { range.end + 1 } else { range.end };
         let shown = range.start..end;
@@ -176,11 +178,11 @@ impl<'a> Document<'a> {
     }
 }
 
-/// A value of the front matter.
+/// The value of a fact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Fact {
     Text(String),
-    /// For readers, and for programs.
+    /// The text for readers, and the text for programs.
     Number(String, String),
     Time(Timestamp),
 }

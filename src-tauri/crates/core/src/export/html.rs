@@ -16,7 +16,7 @@ use std::ops::Range;
 
 /// Colours and sizes, for both themes.
 const STYLE: &str = include_str!("style.css");
-/// The length of a heading, in characters.
+/// The maximum length of a heading, in characters.
 const HEADING: usize = 160;
 
 /// The session as a self-contained HTML file.
@@ -52,7 +52,7 @@ pub fn html(document: &Document<'_>) -> String {
     list(&mut out, "Commits", document.commits.iter().map(commit));
     out.push_str("<h2>Conversation</h2>\n");
     if document.messages.is_empty() {
-        out.push_str("<p>Nothing was said.</p>\n");
+        out.push_str("<p>No messages.</p>\n");
     }
     for part in document.rendered(|range, pauses| conversation(document, range, pauses)) {
         out.push_str(&part);

@@ -1,7 +1,7 @@
 //! The document as Markdown that reads well without rendering.
 //!
-//! Foreign texts cannot change its structure: prompts are quoted, answers are checked to end where they end
-//! ([`prose`]), and everything of a tool is in fences longer than any in it.
+//! Foreign texts cannot change its structure: prompts are quoted, answers cannot affect the text after them
+//! ([`prose`]), and everything from a tool is in fences longer than any fence in it.
 
 use super::{
     document::{Block, Fact, Pause, moment, pause_words},
@@ -16,7 +16,7 @@ use crate::{
 };
 use std::ops::Range;
 
-/// The length of a heading, in characters.
+/// The maximum length of a heading, in characters.
 const HEADING: usize = 100;
 
 /// The session as Markdown.
@@ -46,7 +46,7 @@ pub fn markdown(document: &Document<'_>) -> String {
     list(&mut out, "Commits", document.commits.iter().map(commit));
     part(&mut out, "## Conversation");
     if document.messages.is_empty() {
-        part(&mut out, "Nothing was said.");
+        part(&mut out, "No messages.");
     }
     for part in document.rendered(|range, pauses| conversation(document, range, pauses)) {
         out.push_str(&part);
@@ -155,7 +155,7 @@ fn lines_of(label: &str, text: &str) -> String {
     format!("{label}, {} lines", text.lines().count())
 }
 
-/// `summary` is our own text.
+/// A text that opens on request. `summary` is not escaped: it must be our own text.
 fn folded(summary: &str, text: &str) -> String {
     format!("<details><summary>{summary}</summary>\n\n{text}\n\n</details>")
 }

@@ -1,4 +1,4 @@
-//! An agent's Markdown as a part of our document: it keeps its formatting and cannot reach beyond its end.
+//! An agent's Markdown as a part of our document: it keeps its formatting and cannot affect the text after it.
 
 use super::sanitize::{escapes, quoted};
 use crate::text::plain;
@@ -10,8 +10,8 @@ const ROUNDS: usize = 8;
 /// The level of the highest heading in an answer.
 const TOP: usize = 4;
 
-/// The text with raw HTML, dangerous links and reference definitions as text, and headings below ours. A text
-/// that would include the next message at its end is quoted.
+/// The text with raw HTML, dangerous links and reference definitions escaped, and with headings below ours. A text
+/// that could still affect the next message is quoted.
 pub(super) fn prose(markdown: &str) -> String {
     let text = plain(markdown);
     let text = text.trim_matches('\n').trim_end();
@@ -31,7 +31,7 @@ pub(super) fn prose(markdown: &str) -> String {
     quoted(markdown)
 }
 
-/// Plain paragraphs and lists need no parsing.
+/// Whether the text has only paragraphs and lists, which need no parsing.
 fn is_simple(text: &str) -> bool {
     let rule = |line: &str| {
         let line = line.trim();
@@ -68,7 +68,7 @@ fn edits(text: &str) -> Option<Vec<(Range<usize>, String)>> {
     Some(edits)
 }
 
-/// A heading below ours. `None` for an underlined one that is not plain lines.
+/// The edit that lowers a heading below ours. `None` for an underlined heading that is not plain lines.
 fn lowered(text: &str, range: Range<usize>, level: usize) -> Option<(Range<usize>, String)> {
     let source = &text[range.clone()];
     let signs = "#".repeat((level + TOP - 1).min(6));
@@ -101,7 +101,7 @@ fn closed(text: String) -> Option<String> {
     ends(&text).then_some(text)
 }
 
-/// Whether a paragraph after the text is a paragraph of the document.
+/// Whether the text leaves nothing open, so that a paragraph after it is a paragraph of the document.
 fn ends(text: &str) -> bool {
     let start = text.len() + 2;
     let whole = format!("{text}\n\nX");

@@ -3,11 +3,10 @@
 use crate::text::{one_line, plain};
 use pulldown_cmark::{Event, Parser, Tag};
 
-/// Limit of passes: escaping HTML can turn the following text from the inside of an HTML block into text with
-/// its own HTML.
+/// Limit of passes: once the start of an HTML block is escaped, the text after it can contain other HTML.
 const ROUNDS: usize = 8;
 
-/// The text as one line without any markup.
+/// The text on one line, with all markup escaped.
 pub(super) fn escaped(text: &str) -> String {
     let line = one_line(text);
     let mut out = String::with_capacity(line.len());
@@ -32,7 +31,7 @@ pub(super) fn code(text: &str) -> String {
     format!("{ticks}{pad}{line}{pad}{ticks}")
 }
 
-/// The text in a fence longer than any in it.
+/// The text in a fence longer than any fence in it.
 pub(super) fn fenced_as(language: &str, text: &str) -> String {
     let text = plain(text);
     let fence = "`".repeat((longest_run(&text, '`') + 1).max(3));
@@ -60,8 +59,8 @@ pub(super) fn quoted(markdown: &str) -> String {
     quote.replace("\\<", "<").replace('<', "\\<")
 }
 
-/// The positions at which a backslash turns raw HTML, dangerous links and reference definitions into text. A definition
-/// would also make links of other texts in the document.
+/// The positions at which a backslash turns raw HTML, dangerous links and reference definitions into text. A
+/// definition would turn other texts of the document into links.
 pub(super) fn escapes(markdown: &str) -> Vec<usize> {
     let parser = Parser::new(markdown);
     let definitions = parser.reference_definitions().iter().map(|(_, definition)| definition.span.start);
@@ -86,12 +85,12 @@ pub(super) fn escapes(markdown: &str) -> Vec<usize> {
     starts
 }
 
-/// Whether a link may be followed.
+/// Whether a link to this address is safe: http, https, mail, or an address without a scheme.
 pub(super) fn is_safe_address(address: &str) -> bool {
     let scheme = address.split(['/', '?', '#']).next().unwrap_or_default();
     match scheme.split_once(':') {
         Some((scheme, _)) => ["http", "https", "mailto"].iter().any(|safe| scheme.eq_ignore_ascii_case(safe)),
-        // An address such as `<a@b.example>` has no scheme.
+        // A path, or a mail address in an autolink such as `<a@b.example>`.
         None => !address.contains(|c: char| c.is_control()),
     }
 }

@@ -1,4 +1,4 @@
-//! A session as exports need it.
+//! The input of an export: a session with its messages, commits and files.
 
 use crate::{Timestamp, message::Message, session::Meta, text::one_line, work::CommitLine};
 
@@ -9,15 +9,15 @@ pub struct Document<'a> {
     pub meta: &'a Meta,
     /// Its conversation.
     pub messages: &'a [Message],
-    /// Its commits; the subject of a missing one is empty.
+    /// Its commits; the subject of a commit that no longer exists is empty.
     pub commits: &'a [CommitLine],
     /// Files that git reports as changed by it.
     pub changed: &'a [String],
-    /// The folders of the repository, without a slash at the end: paths below them are shown relative.
+    /// The folders of the repository, without a slash at the end. Paths below them are shown relative to them.
     pub roots: &'a [String],
     /// The time of the export, up to which an open active interval counts.
     pub now: Timestamp,
-    /// Whether it contains the tools' outputs, or only their sizes.
+    /// Whether to include the tools' outputs; otherwise, only their sizes are shown.
     pub tool_output: bool,
 }
 

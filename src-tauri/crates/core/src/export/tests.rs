@@ -126,8 +126,8 @@ fn an_empty_session_is_a_valid_document() {
     let meta = Meta::draft(draft);
     let document = exported(&meta, &[], true, markdown);
     assert!(document.starts_with("---\ntitle: \"Session 00000000\"\n"), "{document}");
-    assert!(document.ends_with("## Conversation\n\nNothing was said.\n"), "{document}");
-    assert!(exported(&meta, &[], true, html).ends_with("<p>Nothing was said.</p>\n</body>\n</html>\n"));
+    assert!(document.ends_with("## Conversation\n\nNo messages.\n"), "{document}");
+    assert!(exported(&meta, &[], true, html).ends_with("<p>No messages.</p>\n</body>\n</html>\n"));
 }
 
 #[test]

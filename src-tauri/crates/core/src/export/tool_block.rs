@@ -1,4 +1,4 @@
-//! A tool call as readers see it: what it was about, and its parts as code, differences and output.
+//! A tool call as readers see it: its subject, and its input and output as code or diffs.
 
 use super::session::Document;
 use crate::{
@@ -24,7 +24,7 @@ pub(super) struct ToolBlock<'a> {
     pub(super) subject: String,
     pub(super) duration: Option<String>,
     pub(super) failed: bool,
-    /// Its input, unless the subject says it all.
+    /// The parts of its input that the subject does not show.
     pub(super) parts: Vec<Part<'a>>,
     pub(super) output: Output<'a>,
 }
@@ -34,17 +34,17 @@ pub(super) struct ToolBlock<'a> {
 pub(super) enum Part<'a> {
     /// A command or a text.
     Code(std::borrow::Cow<'a, str>),
-    /// A difference with a sign before each line.
+    /// A diff with a sign before each line.
     Diff(String),
 }
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Output<'a> {
-    /// The call has no answer.
+    /// The call has no result yet.
     Missing,
     Empty,
     Text(&'a str),
-    /// Left out; its number of lines.
+    /// The output is left out; it has this number of lines.
     LeftOut(usize),
 }
 

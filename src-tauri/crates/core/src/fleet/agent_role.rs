@@ -13,14 +13,14 @@ pub enum AgentRole {
     Witness,
     /// Merges finished work.
     Refinery,
-    /// Does one work item at a time.
+    /// Takes ready beads, one at a time.
     Polecat,
-    /// Long-lived, works for the user.
+    /// Stays, and gets only beads that a person assigns.
     Crew,
 }
 
 impl AgentRole {
-    /// All of them.
+    /// All roles.
     pub const ALL: [AgentRole; 5] =
         [AgentRole::Mayor, AgentRole::Witness, AgentRole::Refinery, AgentRole::Polecat, AgentRole::Crew];
 

@@ -17,19 +17,19 @@ fn version() -> u32 {
     VERSION
 }
 
-/// `console/dispatch.json`: the state of assigning work.
+/// `console/dispatch.json`: the state of dispatch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DispatchRecord {
     /// The format's version.
     #[serde(default = "version")]
     pub version: u32,
-    /// Whether the user paused everything.
+    /// Whether the user paused the fleet.
     #[serde(default)]
     pub paused: bool,
-    /// Agents whose sessions were paused with it.
+    /// Agents whose sessions were paused with the fleet.
     #[serde(default)]
     pub paused_agents: BTreeSet<FleetAgentId>,
-    /// Beads with failed attempts.
+    /// The failed attempts by bead.
     #[serde(default)]
     pub beads: BTreeMap<BeadId, Tries>,
     /// Fields of other versions.
@@ -55,7 +55,7 @@ impl Default for DispatchRecord {
 pub struct Tries {
     /// How often the session of its agent was resumed after it died.
     pub resumed: u32,
-    /// How often it was reassigned after that failed.
+    /// How often it was reassigned after a resume had failed.
     pub handed_on: u32,
     /// Its last agent; another one is preferred.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -133,7 +133,7 @@ impl AgentNames {
         free.next().expect("there are more numbers than agents")
     }
 
-    /// The other agent with this name.
+    /// An agent other than `but` that has this name or id, ignoring case.
     pub fn holder<'a>(
         &self,
         name: &str,

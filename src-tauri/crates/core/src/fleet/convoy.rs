@@ -1,4 +1,4 @@
-//! Groups of work items.
+//! Convoys: groups of beads.
 
 use super::WorkStatus;
 use crate::{

@@ -13,7 +13,7 @@ use std::{cmp::Ordering, collections::BTreeSet, fmt};
 /// Estimated memory of a newly started agent, in MiB.
 const RESERVE_MIB: u32 = 256;
 
-/// An agent with the relevant values.
+/// An agent, as far as dispatch needs it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentSlot {
     /// Its id.
@@ -25,13 +25,14 @@ pub struct AgentSlot {
 }
 
 impl AgentSlot {
-    /// Whether it is assigned work automatically; other agents have other purposes or work for the user.
+    /// Whether it gets work automatically: it is free and a polecat. Agents of other roles have other tasks, or work for
+    /// the user.
     pub fn takes_any(&self) -> bool {
         self.free && self.role == AgentRole::Polecat
     }
 }
 
-/// A ready bead with the relevant values.
+/// A ready bead, as far as dispatch needs it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
     /// Its id.
@@ -47,7 +48,7 @@ pub struct Candidate {
 }
 
 impl Candidate {
-    /// More urgent beads first, then older ones.
+    /// Orders more urgent beads first, then older ones.
     pub fn before(&self, other: &Candidate) -> Ordering {
         let urgency = |of: &Candidate| (Priority::of_bead(of.priority), of.priority);
         // A bead of unknown age counts as new.
@@ -73,7 +74,7 @@ pub struct Limits {
 /// The current use of the limits.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct InUse {
-    /// Whether everything was paused.
+    /// Whether the fleet is paused.
     pub paused: bool,
     /// Number of agents that work or are starting.
     pub working: u32,
@@ -109,7 +110,7 @@ impl InUse {
 /// Why no more work is assigned.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DispatchStop {
-    /// Everything was paused.
+    /// The fleet is paused.
     Paused,
     /// The maximum number of agents works.
     Agents {
@@ -149,13 +150,13 @@ impl fmt::Display for DispatchStop {
             DispatchStop::Paused => f.write_str("Everything is paused."),
             DispatchStop::Agents { most } => write!(f, "All {most} agent slots are in use."),
             DispatchStop::Cost { today, most } => {
-                write!(f, "Today's sessions cost ${today:.2}; the limit of a day is ${most:.2}.")
+                write!(f, "Today's sessions cost ${today:.2}; the daily limit is ${most:.2}.")
             }
             DispatchStop::Memory { free, least } => {
-                write!(f, "Only {free} MiB of memory are free; {least} MiB have to be.")
+                write!(f, "Only {free} MiB of memory are free; at least {least} MiB are required.")
             }
             DispatchStop::NothingReady => f.write_str("No bead is ready."),
-            DispatchStop::AllHeld { held } => write!(f, "What is ready is held back: {held}."),
+            DispatchStop::AllHeld { held } => write!(f, "All ready beads are held back: {held}."),
             DispatchStop::NoFreeAgent => f.write_str("No agent is idle."),
             DispatchStop::NoAgent => f.write_str("No idle agent is available."),
         }
@@ -172,13 +173,13 @@ pub struct Assignments {
 }
 
 /// Assigns ready work: the most urgent first, then the oldest.
-pub fn assign(hands: &[AgentSlot], ready: &[Candidate], limits: &Limits, in_use: &InUse) -> Assignments {
+pub fn assign(slots: &[AgentSlot], ready: &[Candidate], limits: &Limits, in_use: &InUse) -> Assignments {
     let mut wanted: Vec<&Candidate> = ready.iter().filter(|candidate| !candidate.held).collect();
     wanted.sort_by(|a, b| a.before(b));
     let mut seen = BTreeSet::new();
     wanted.retain(|candidate| seen.insert(&candidate.bead));
     let mut free: Vec<&FleetAgentId> =
-        hands.iter().filter(|hand| hand.takes_any()).map(|hand| &hand.agent).collect();
+        slots.iter().filter(|slot| slot.takes_any()).map(|slot| &slot.agent).collect();
     free.sort();
     free.dedup();
     let (mut beads, mut in_use) = (wanted.into_iter(), *in_use);
@@ -188,7 +189,7 @@ pub fn assign(hands: &[AgentSlot], ready: &[Candidate], limits: &Limits, in_use:
             break why;
         }
         if free.is_empty() {
-            let any = hands.iter().any(|hand| hand.role == AgentRole::Polecat);
+            let any = slots.iter().any(|slot| slot.role == AgentRole::Polecat);
             break if any { DispatchStop::NoFreeAgent } else { DispatchStop::NoAgent };
         }
         let Some(bead) = beads.next() else {
@@ -211,7 +212,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn hand(n: u8, role: AgentRole, free: bool) -> AgentSlot {
+    fn slot(n: u8, role: AgentRole, free: bool) -> AgentSlot {
         AgentSlot { agent: format!("{role}-{n}").parse().unwrap(), role, free }
     }
 
@@ -235,13 +236,13 @@ mod tests {
     const NOTHING: InUse =
         InUse { paused: false, working: 0, free_mib: Some(64 * 1024), cost_today_usd: 0.0 };
 
-    fn beads(handout: &Assignments) -> Vec<&str> {
-        handout.given.iter().map(|(_, bead)| bead.as_str()).collect()
+    fn beads(assigned: &Assignments) -> Vec<&str> {
+        assigned.given.iter().map(|(_, bead)| bead.as_str()).collect()
     }
 
     #[test]
     fn beads_are_ordered_by_priority_then_age() {
-        let hands: Vec<AgentSlot> = (0..9).map(|n| hand(n, AgentRole::Polecat, true)).collect();
+        let slots: Vec<AgentSlot> = (0..9).map(|n| slot(n, AgentRole::Polecat, true)).collect();
         let ready = [
             candidate(1, 2, Some(5), false),
             candidate(2, 4, Some(900), false),
@@ -250,16 +251,16 @@ mod tests {
             candidate(5, 2, None, false),
             candidate(6, 0, Some(1), true),
         ];
-        let handout = assign(&hands, &ready, &limits(20), &NOTHING);
-        assert_eq!(beads(&handout), ["BC-3", "BC-4", "BC-1", "BC-5", "BC-2"]);
-        assert_eq!(handout.then, DispatchStop::AllHeld { held: 1 });
+        let assigned = assign(&slots, &ready, &limits(20), &NOTHING);
+        assert_eq!(beads(&assigned), ["BC-3", "BC-4", "BC-1", "BC-5", "BC-2"]);
+        assert_eq!(assigned.then, DispatchStop::AllHeld { held: 1 });
     }
 
     #[test]
     fn each_limit_is_named_when_it_is_reached() {
-        let hands = [hand(1, AgentRole::Polecat, true), hand(2, AgentRole::Crew, true)];
+        let slots = [slot(1, AgentRole::Polecat, true), slot(2, AgentRole::Crew, true)];
         let ready = [candidate(1, 2, None, false)];
-        let then = |limits: Limits, in_use: InUse| assign(&hands, &ready, &limits, &in_use).then;
+        let then = |limits: Limits, in_use: InUse| assign(&slots, &ready, &limits, &in_use).then;
         assert_eq!(then(limits(4), InUse { paused: true, ..NOTHING }), DispatchStop::Paused);
         assert_eq!(then(limits(4), InUse { working: 4, ..NOTHING }), DispatchStop::Agents { most: 4 });
         let dear = InUse { cost_today_usd: 10.0, ..NOTHING };
@@ -267,17 +268,17 @@ mod tests {
         let full = InUse { free_mib: Some(1000), ..NOTHING };
         assert_eq!(then(limits(4), full), DispatchStop::Memory { free: 1000, least: 1024 });
         assert_eq!(then(limits(4), InUse { free_mib: None, ..NOTHING }), DispatchStop::NoFreeAgent);
-        assert_eq!(assign(&hands, &[], &limits(4), &NOTHING).then, DispatchStop::NothingReady);
-        assert_eq!(assign(&hands[1..], &ready, &limits(4), &NOTHING).then, DispatchStop::NoAgent);
+        assert_eq!(assign(&slots, &[], &limits(4), &NOTHING).then, DispatchStop::NothingReady);
+        assert_eq!(assign(&slots[1..], &ready, &limits(4), &NOTHING).then, DispatchStop::NoAgent);
     }
 
     #[test]
     fn another_agent_continues_if_there_is_one() {
-        let hands = [hand(1, AgentRole::Polecat, true), hand(2, AgentRole::Polecat, true)];
-        let ready = [Candidate { last: Some(hands[0].agent.clone()), ..candidate(1, 2, None, false) }];
-        let to = |hands: &[AgentSlot]| assign(hands, &ready, &limits(4), &NOTHING).given[0].0.clone();
-        assert_eq!(to(&hands), hands[1].agent);
-        assert_eq!(to(&hands[..1]), hands[0].agent);
+        let slots = [slot(1, AgentRole::Polecat, true), slot(2, AgentRole::Polecat, true)];
+        let ready = [Candidate { last: Some(slots[0].agent.clone()), ..candidate(1, 2, None, false) }];
+        let to = |slots: &[AgentSlot]| assign(slots, &ready, &limits(4), &NOTHING).given[0].0.clone();
+        assert_eq!(to(&slots), slots[1].agent);
+        assert_eq!(to(&slots[..1]), slots[0].agent);
     }
 
     fn any_role() -> impl Strategy<Value = AgentRole> {
@@ -287,7 +288,7 @@ mod tests {
     proptest! {
         #[test]
         fn assignments_are_unique_and_respect_the_limits(
-            hands in prop::collection::vec((0u8..12, any_role(), any::<bool>()), 0..20),
+            slots in prop::collection::vec((0u8..12, any_role(), any::<bool>()), 0..20),
             ready in prop::collection::vec((0u8..12, 0u8..5, prop::option::of(0i64..99), any::<bool>()), 0..20),
             max_agents in 0u32..8,
             working in 0u32..8,
@@ -295,25 +296,25 @@ mod tests {
             cost in 0.0f64..20.0,
             paused in any::<bool>(),
         ) {
-            let hands: Vec<AgentSlot> = hands.into_iter().map(|(n, role, free)| hand(n, role, free)).collect();
+            let slots: Vec<AgentSlot> = slots.into_iter().map(|(n, role, free)| slot(n, role, free)).collect();
             let ready: Vec<Candidate> =
                 ready.into_iter().map(|(n, p, age, held)| candidate(n, p, age, held)).collect();
             let limits = limits(max_agents);
             let in_use = InUse { paused, working, free_mib, cost_today_usd: cost };
-            let handout = assign(&hands, &ready, &limits, &in_use);
-            let agents: BTreeSet<_> = handout.given.iter().map(|(agent, _)| agent).collect();
-            let beads: BTreeSet<_> = handout.given.iter().map(|(_, bead)| bead).collect();
-            prop_assert_eq!((agents.len(), beads.len()), (handout.given.len(), handout.given.len()));
-            for (agent, bead) in &handout.given {
-                prop_assert!(hands.iter().any(|hand| hand.agent == *agent && hand.takes_any()));
+            let assigned = assign(&slots, &ready, &limits, &in_use);
+            let agents: BTreeSet<_> = assigned.given.iter().map(|(agent, _)| agent).collect();
+            let beads: BTreeSet<_> = assigned.given.iter().map(|(_, bead)| bead).collect();
+            prop_assert_eq!((agents.len(), beads.len()), (assigned.given.len(), assigned.given.len()));
+            for (agent, bead) in &assigned.given {
+                prop_assert!(slots.iter().any(|slot| slot.agent == *agent && slot.takes_any()));
                 prop_assert!(ready.iter().any(|candidate| candidate.bead == *bead && !candidate.held));
             }
-            let given = handout.given.len() as u32;
+            let given = assigned.given.len() as u32;
             prop_assert!(given == 0 || (!paused && cost < 10.0 && working + given <= max_agents));
             let left = free_mib.map(|free| free.saturating_sub(given.saturating_sub(1) * RESERVE_MIB));
             prop_assert!(given == 0 || left.is_none_or(|left| left >= limits.min_free_mib));
             // The remaining beads are no more urgent than the assigned ones.
-            let worst = handout.given.last().and_then(|(_, bead)| {
+            let worst = assigned.given.last().and_then(|(_, bead)| {
                 ready.iter().filter(|c| c.bead == *bead && !c.held).min_by(|a, b| a.before(b))
             });
             if let Some(worst) = worst {

@@ -32,7 +32,7 @@ pub enum FleetEventKind {
         /// The new status.
         status: WorkStatus,
     },
-    /// An agent was given work.
+    /// Work was assigned to an agent.
     HookSet {
         /// The agent.
         agent: FleetAgentId,
@@ -53,7 +53,7 @@ pub enum FleetEventKind {
         /// The bead.
         bead: BeadId,
     },
-    /// An agent's work was taken off its hook.
+    /// An agent's work was removed from its hook.
     HookCleared {
         /// The agent.
         agent: FleetAgentId,
@@ -70,7 +70,7 @@ pub enum FleetEventKind {
     ConvoyProgress {
         /// The convoy.
         convoy: ConvoyId,
-        /// 0 to 1.
+        /// The progress, 0 to 1.
         progress: f64,
     },
     /// A branch was queued for merging.
@@ -104,7 +104,7 @@ pub enum FleetEventKind {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         session: Option<SessionId>,
     },
-    /// An agent's work will be continued by another one.
+    /// An agent's work was reassigned: another agent will continue it.
     WorkHandedOn {
         /// The previous agent.
         agent: FleetAgentId,

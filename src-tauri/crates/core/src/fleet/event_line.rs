@@ -20,14 +20,14 @@ pub struct FleetEvent {
     pub id: String,
     /// The time in RFC 3339. Other programs compare it as text, so it is in UTC with milliseconds.
     pub timestamp: String,
-    /// `registry`, `routing`, `execution`, or another program's category.
+    /// The category: `registry`, `routing`, `execution`, or another program's.
     pub category: String,
-    /// `debug`, `info`, `warn`, `error` or `critical`.
+    /// The severity: `debug`, `info`, `warn`, `error` or `critical`.
     pub severity: String,
     /// The event's agent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
-    /// The convoy of the log.
+    /// The convoy in whose log the event is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub convoy_id: Option<String>,
     /// A message for the user.
@@ -73,7 +73,7 @@ impl FleetEvent {
         }
     }
 
-    /// The event, if this build knows it.
+    /// What happened, if this build knows this kind of event.
     pub fn what(&self) -> Option<FleetEventKind> {
         serde_json::from_value(Value::Object(self.details.clone())).ok()
     }
@@ -130,7 +130,7 @@ fn earlier(mut fields: Extra) -> FleetEvent {
     }
 }
 
-/// The format's category of such events.
+/// The format's category for this kind of event.
 fn category(what: &FleetEventKind) -> &'static str {
     use FleetEventKind as E;
     match what {

@@ -7,7 +7,7 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Why a hook is not changed.
+/// Why a hook cannot be changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum HookRefused {
     /// The agent has work.
@@ -106,8 +106,8 @@ impl HookState {
         matches!(self.status, HookStatus::Pending | HookStatus::Active) && self.bead() == Some(bead)
     }
 
-    /// Whether it says that this work item is completed. Some programs leave the work on a completed hook. If
-    /// the work is gone, the agent's last state in the item itself counts.
+    /// Whether this work item was completed on this hook. Some programs leave the work on a completed hook. Without
+    /// work on it, the item must have been started by the hook's agent.
     pub fn finished(&self, item: &WorkItem) -> bool {
         let began = item.status == WorkStatus::InProgress
             || item.status == WorkStatus::Hooked
@@ -181,8 +181,8 @@ impl HookState {
     }
 }
 
-/// The item as derived from the hooks: a hook that holds it takes precedence over one that says it is
-/// completed. Repairs the state after a crash between two writes, and after programs that only write the
+/// The item as derived from the hooks: a hook that holds it takes precedence over one on which it was completed.
+/// This repairs the state after a crash between two writes, and after changes by programs that only write the
 /// hook.
 pub fn settled<'a>(item: &WorkItem, hooks: impl IntoIterator<Item = &'a HookState>) -> WorkItem {
     if item.status.is_over() {
@@ -198,8 +198,8 @@ pub fn settled<'a>(item: &WorkItem, hooks: impl IntoIterator<Item = &'a HookStat
         }
     }
     // The hook may be gone: some programs remove its file.
-    let said = item.hook_status == HookStatus::Completed && item.status != WorkStatus::Open;
-    match finished.or(item.assignee.as_ref().filter(|_| said)) {
+    let completed = item.hook_status == HookStatus::Completed && item.status != WorkStatus::Open;
+    match finished.or(item.assignee.as_ref().filter(|_| completed)) {
         Some(agent) => item.on_hook(agent, HookStatus::Completed),
         None => item.free(),
     }

@@ -4,8 +4,8 @@
 //! ([`file_text`]). Unknown fields survive a round trip. An unknown enum value makes the file unreadable for
 //! this build, so that it is never overwritten without that value.
 //!
-//! Hooks determine who holds which work. A work item's own statement follows from the hooks ([`settled`]),
-//! because two files cannot be written at once.
+//! Hooks determine which agent has which work. The state in a work item's own file is derived from the hooks
+//! ([`settled`]), because two files cannot be written at once.
 
 mod agent;
 mod agent_role;
@@ -18,8 +18,8 @@ mod event_line;
 mod file_text;
 mod hook;
 mod hook_status;
+mod merge_queue;
 mod merge_request;
-mod merging;
 mod next;
 mod runner;
 mod settings;
@@ -39,11 +39,11 @@ pub use event_line::FleetEvent;
 pub use file_text::file_text;
 pub use hook::{HookRefused, HookState, settled};
 pub use hook_status::HookStatus;
-pub use merge_request::{MergeRequest, MergeStatus};
-pub use merging::{
+pub use merge_queue::{
     ConflictFile, Current, EntryState, MergeQueue, MergeStage, MergeStep, MergeTrouble, QueueEntry,
     QueueRefused, TargetNow, TroubleKind,
 };
+pub use merge_request::{MergeRequest, MergeStatus};
 pub use next::{BeadCase, Case, Next, SessionCase, next};
 pub use runner::{BadRunner, RunnerCall};
 pub use settings::{CheckedOut, FleetSettings, LOCAL_RUNNER, MergeMethod, Runner};

@@ -24,29 +24,29 @@ pub enum SessionCase {
     },
     /// It died.
     Died,
-    /// It is paused by the user or after a normal end.
+    /// It is paused: by the user, after idle time, or because claude exited.
     Paused,
     /// It is closed.
     Closed,
 }
 
-/// The bead of an agent's work.
+/// The state of the bead of an agent's work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BeadCase {
-    /// Workable: open or in progress.
+    /// Workable: open, in progress, or in a custom status.
     Workable,
     /// It is in review.
     InReview,
     /// It is closed.
     Closed,
-    /// Deferred, or in another state of the tracker.
+    /// Blocked by the user, deferred, or pinned.
     Away,
     /// The tracker does not have it.
     Unknown,
 }
 
 impl BeadCase {
-    /// From the tracker's state.
+    /// From the bead's state in the tracker; `None` if the tracker does not have it.
     pub fn of(status: Option<&BeadStatus>) -> BeadCase {
         match status {
             Some(BeadStatus::Open | BeadStatus::InProgress | BeadStatus::Other(_)) => BeadCase::Workable,
@@ -75,9 +75,9 @@ pub struct Case {
     pub recorded: bool,
     /// The session for this work.
     pub session: SessionCase,
-    /// The work.
+    /// The state of the work's bead.
     pub bead: BeadCase,
-    /// Whether the user paused everything.
+    /// Whether the fleet is paused.
     pub paused: bool,
     /// Whether work starts automatically.
     pub auto: bool,
@@ -86,7 +86,7 @@ pub struct Case {
 /// The next action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Next {
-    /// Nothing.
+    /// Change nothing.
     Nothing,
     /// Start a session.
     Start,
@@ -94,18 +94,18 @@ pub enum Next {
     Attach,
     /// The work is done: complete and clear the hook, and close the session.
     Finish,
-    /// The bead is closed and claude waits at its prompt: end the session.
+    /// The work is done and claude waits at its prompt: end the session.
     End,
-    /// Resume the session, for the last time automatically.
+    /// Resume the session. This happens only once; after that, the work is reassigned.
     Resume,
     /// Close the session and free the bead for another agent.
     Reassign {
-        /// Why it is not assigned automatically afterwards.
+        /// Why the bead is also held back; `None` if it is not.
         held: Option<String>,
     },
-    /// Free the bead and hold it back.
+    /// Free the bead, and hold it back if there is a reason.
     Release {
-        /// The reason.
+        /// Why the bead is held back; `None` if it is not.
         held: Option<String>,
     },
     /// The work is finished: clear the hook.
@@ -117,17 +117,17 @@ pub fn next(case: Case, tries: &Tries) -> Next {
     use SessionCase as S;
     match (case.hook, case.bead, case.session) {
         (HookStatus::Empty, ..) => Next::Nothing,
-        // The agent completed its hook: claude finishes its output first.
+        // The agent completed its hook while claude's turn goes on: claude finishes its output first.
         (HookStatus::Completed, _, S::Live { at_prompt: true }) if case.recorded => Next::End,
         (HookStatus::Completed, _, S::Live { at_prompt: false }) => Next::Nothing,
-        // This program was stopped between the two steps; other programs clear their own hooks.
+        // This program was stopped before it cleared the completed hook; other programs clear their own hooks.
         (HookStatus::Completed, ..) if case.recorded => Next::Finish,
         (HookStatus::Completed, ..) => Next::Nothing,
 
         (_, BeadCase::Closed, S::Live { at_prompt: true }) => Next::End,
         (_, BeadCase::Closed | BeadCase::InReview, S::Live { .. }) => attached(case),
         (HookStatus::Pending, BeadCase::Closed | BeadCase::InReview, S::None) => Next::Clear,
-        // A hook of another program's agent, whose work is done in the tracker.
+        // Even without a session, as on a hook of another program's agent: the tracker shows that the work is done.
         (HookStatus::Active, BeadCase::Closed | BeadCase::InReview, _) => Next::Finish,
         (HookStatus::Pending, BeadCase::Closed | BeadCase::InReview, _) => Next::Finish,
 

@@ -1,5 +1,5 @@
-//! Runs an agent's program elsewhere. The user's command line contains placeholders such as `{name}` for
-//! values. No shell runs here; if a remote shell reads a line, `{line}` is quoted for it.
+//! Builds the command line that runs an agent's program elsewhere, from the user's words with placeholders such as
+//! `{cwd}`. No shell on this machine reads it; `{line}` is quoted for a remote shell.
 
 use super::Runner;
 
@@ -12,7 +12,7 @@ pub struct RunnerCall<'a> {
     pub args: &'a [String],
     /// Its working folder.
     pub cwd: &'a str,
-    /// The environment variables that it needs there, without the socket.
+    /// The environment variables that it needs there, without that of the socket.
     pub env: &'a [(String, String)],
     /// The session's id.
     pub session: &'a str,
@@ -29,7 +29,7 @@ const SOCKET: &str = "BEADS_CONSOLE_SOCKET";
 const NAMES: [&str; 9] =
     ["program", "args", "cwd", "env", "session", "agent", "socket", "remote_socket", "line"];
 
-/// The words are not a valid command.
+/// Why a runner's words are not a valid command.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BadRunner {
     /// The command is empty.
@@ -56,10 +56,10 @@ impl Runner {
         if self.command.first().is_none_or(|program| program.trim().is_empty()) {
             return Err(BadRunner::Empty);
         }
-        let used: Vec<&str> = self.command.iter().flat_map(|word| values(word)).collect();
+        let used: Vec<&str> = self.command.iter().flat_map(|word| placeholders(word)).collect();
         if let Some(unknown) = used
             .iter()
-            .chain(&self.probe.iter().flat_map(|w| values(w)).collect::<Vec<_>>())
+            .chain(&self.probe.iter().flat_map(|w| placeholders(w)).collect::<Vec<_>>())
             .find(|name| !NAMES.contains(name))
         {
             return Err(BadRunner::Unknown { name: (*unknown).to_owned() });
@@ -70,7 +70,7 @@ impl Runner {
 
     /// Whether its words forward the host's socket.
     pub fn forwards_socket(&self) -> bool {
-        self.command.iter().any(|word| values(word).any(|name| name == "remote_socket"))
+        self.command.iter().any(|word| placeholders(word).any(|name| name == "remote_socket"))
     }
 
     /// The socket's remote path: a separate one if it is forwarded, otherwise the same.
@@ -109,7 +109,7 @@ fn expanded(runner: &Runner, words: &[String], call: &RunnerCall<'_>) -> Vec<Str
             _ => each.unwrap_or_default().to_owned(),
         };
         // A word with a multi-valued placeholder becomes one word per value.
-        let several = match values(word).find(|name| matches!(*name, "args" | "env")) {
+        let several = match placeholders(word).find(|name| matches!(*name, "args" | "env")) {
             Some("args") => Some(call.args),
             Some(_) => Some(env.as_slice()),
             None => None,
@@ -140,7 +140,7 @@ fn quoted(word: &str) -> String {
 }
 
 /// The placeholders in a word, in order.
-fn values(word: &str) -> impl Iterator<Item = &str> {
+fn placeholders(word: &str) -> impl Iterator<Item = &str> {
     pieces(word).into_iter().filter_map(|piece| piece.err())
 }
 
@@ -294,7 +294,7 @@ mod tests {
 
         #[test]
         fn a_word_without_placeholders_is_unchanged(word in "[a-z{}A-Z0-9 ]{0,20}") {
-            prop_assume!(values(&word).next().is_none());
+            prop_assume!(placeholders(&word).next().is_none());
             prop_assert_eq!(filled(&word, |_| unreachable!()), word);
         }
     }

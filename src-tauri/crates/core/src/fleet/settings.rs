@@ -21,7 +21,7 @@ pub struct FleetSettings {
     pub cost_per_day_usd: Option<f64>,
     /// Minutes without activity after which an agent counts as stalled.
     pub stalled_minutes: u32,
-    /// The agent prompt of the agents' sessions; claude's own by default.
+    /// The agent prompt of the agents' sessions; `null` for none.
     pub agent: Option<AgentName>,
     /// Their permission mode.
     pub mode: PermissionMode,
@@ -39,7 +39,7 @@ pub struct FleetSettings {
     pub worktree_copy: Vec<String>,
     /// Files and folders that a new worktree links to.
     pub worktree_link: Vec<String>,
-    /// The program, with its arguments, that runs in a new worktree before the agent does; empty for none.
+    /// The program, with its arguments, that runs in a new worktree before the agent starts; empty for none.
     pub worktree_setup: Vec<String>,
     /// Its timeout, in minutes.
     pub worktree_setup_minutes: u32,
@@ -61,7 +61,7 @@ pub struct FleetSettings {
 
     /// The runners by name; `local` always exists.
     pub runners: BTreeMap<String, Runner>,
-    /// The runner for these agents.
+    /// The name of the runner for the agents.
     pub runner: String,
 }
 

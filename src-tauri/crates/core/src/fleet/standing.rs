@@ -1,5 +1,5 @@
-//! The state of a bead in a convoy, from the tracker, the hooks and the merge queue, and whether it will
-//! progress. The tracker takes precedence.
+//! The state of a bead in a convoy, from the tracker, the hooks and the merge queue, and whether it is stranded. The
+//! tracker takes precedence.
 
 use super::{HookStatus, MergeStatus, WorkStatus};
 use crate::{
@@ -40,7 +40,7 @@ impl Standing {
     }
 }
 
-/// The known facts about a bead besides the tracker's.
+/// Facts about a bead that the tracker does not have.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Known {
     /// The status of its work item.
@@ -121,7 +121,7 @@ pub fn stranded<'a>(
             None => found
                 .filter(|bead| !bead.ready)
                 .and_then(|bead| bead.assignee.as_deref())
-                .map(|by| format!("it is {by}'s")),
+                .map(|by| format!("it is assigned to {by}")),
         },
         Standing::Blocked => waits_for_nothing(bead, find),
     }
@@ -136,7 +136,7 @@ fn waits_for_nothing<'a>(bead: &BeadId, find: &impl Fn(&BeadId) -> Option<&'a Be
         let mut after = Vec::new();
         for id in next {
             if id == bead {
-                return Some("it waits for itself: its dependencies go round in a circle".to_owned());
+                return Some("it waits for itself: its dependencies form a cycle".to_owned());
             }
             if !seen.insert(id) {
                 continue;
@@ -206,7 +206,7 @@ mod tests {
         let of = |id: &str| why(&beads, id, alone);
         assert_eq!(of("BC-1").unwrap(), "it waits for BC-3, which is deferred");
         assert_eq!(of("BC-3").unwrap(), "it is deferred in the tracker");
-        assert!(of("BC-4").unwrap().contains("circle"));
+        assert!(of("BC-4").unwrap().contains("cycle"));
         assert_eq!(of("BC-6"), None, "its blocker may be in progress");
         assert_eq!(of("BC-7").unwrap(), "another user has it, and no session works on it");
         assert_eq!(why(&beads, "BC-7", Known { attended: true, ..alone }), None);

@@ -63,7 +63,7 @@ impl Priority {
         }
     }
 
-    /// The middle of the corresponding priorities of beads.
+    /// A bead's priority that corresponds to it.
     pub fn as_of_bead(self) -> u8 {
         match self {
             Priority::P1 => 1,

@@ -94,7 +94,7 @@ impl FromStr for Relation {
     }
 }
 
-/// A link from a memory to what it depends on.
+/// A link from a memory to another memory or to a bead.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, specta::Type)]
 pub struct MemoryLink {
     /// The other memory, or a bead.
@@ -108,7 +108,7 @@ pub struct MemoryLink {
 pub struct MemoryEntry {
     /// The id of its row in the tracker.
     pub id: BeadId,
-    /// Its key for users and agents; unique among those that are not forgotten.
+    /// Its key for users and agents; unique among memories that are not forgotten.
     pub key: String,
     /// The session in which it was stored.
     #[serde(default)]
@@ -118,7 +118,7 @@ pub struct MemoryEntry {
     pub agent_id: Option<String>,
     /// Its type.
     pub memory_type: MemoryType,
-    /// One line.
+    /// The title, on one line.
     pub title: String,
     /// The text; only loaded on request.
     #[serde(default)]
@@ -140,13 +140,13 @@ pub struct MemoryEntry {
     /// When it last changed.
     #[serde(default)]
     pub updated_at: Option<Timestamp>,
-    /// When it was last requested, or else when it last changed.
+    /// When it was last requested; if it never was, when it last changed.
     #[serde(default)]
     pub accessed_at: Option<Timestamp>,
     /// Tags for finding it.
     #[serde(default)]
     pub tags: Vec<String>,
-    /// 1 (low) to 10 (always relevant).
+    /// The importance, 1 (low) to 10 (always relevant).
     pub importance: u8,
     /// Always `None`: trackers do not support expiry.
     #[serde(default)]

@@ -1,4 +1,4 @@
-//! Splits a Markdown file of notes, such as agents kept before memories existed, into items.
+//! Splits a Markdown file of an agent's notes, such as `MEMORY.md`, into items that can become memories.
 
 use crate::text::one_line;
 
@@ -11,7 +11,8 @@ pub struct Item {
     pub text: String,
 }
 
-/// Every bullet with its indented content, and every paragraph. A code block belongs to the preceding item.
+/// Every bullet with its indented content, and every paragraph. A code block belongs to the preceding item. Items
+/// with fewer than three letters or digits are left out.
 pub fn from_markdown(text: &str) -> Vec<Item> {
     let mut items: Vec<Item> = Vec::new();
     let (mut section, mut code, mut open) = (None, false, false);

@@ -3,7 +3,7 @@
 use super::{MemoryEntry, MemoryLink};
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// Percentage of common words above which two memories count as duplicates.
+/// Percentage of common words from which two memories count as duplicates.
 const ALIKE: usize = 80;
 /// A word in more memories than this does not indicate a duplicate.
 const RARE: usize = 40;
@@ -15,13 +15,13 @@ pub struct Merged {
     pub content: String,
     /// The tags of all of them.
     pub tags: Vec<String>,
-    /// The highest.
+    /// The highest importance of all of them.
     pub importance: u8,
-    /// The links of all of them, except those among each other.
+    /// The links of all of them, except links between them.
     pub links: Vec<MemoryLink>,
 }
 
-/// The first memory with the others' additions.
+/// Merges memories: the text of the first, followed by the lines that only the others have.
 pub fn merged(memories: &[(&MemoryEntry, &str)]) -> Merged {
     let mut content = String::new();
     let mut known: HashSet<&str> = HashSet::new();

@@ -21,12 +21,12 @@ const TITLE_MAX: usize = 500;
 /// The bead on which a memory was learned.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum OnBead {
-    /// Unchanged.
+    /// The bead stays as it was.
     #[default]
     AsItWas,
-    /// It was learned on none.
+    /// It was learned on no bead.
     None,
-    /// This one.
+    /// It was learned on this bead.
     Bead(BeadId),
 }
 
@@ -48,13 +48,13 @@ pub struct NewMemory {
     pub title: Option<String>,
     /// The text, in Markdown.
     pub content: String,
-    /// Its type; a finding by default.
+    /// Its type; `learning` by default.
     pub memory_type: Option<MemoryType>,
     /// Additional data.
     pub metadata: Extra,
     /// Tags for finding it.
     pub tags: Option<Vec<String>>,
-    /// 1 to 10; the middle by default.
+    /// The importance, 1 to 10; 5 by default.
     pub importance: Option<u8>,
     /// The bead on which it was learned.
     pub bead: OnBead,
@@ -77,7 +77,7 @@ impl NewMemory {
     }
 }
 
-/// The memory is not valid.
+/// Why a memory is not valid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid {field}: {why}")]
 pub struct InvalidMemory {
@@ -144,7 +144,7 @@ impl NewMemory {
         self.key.as_deref().unwrap_or_default()
     }
 
-    /// Takes missing attributes from the old memory: a new text under a key keeps its tags, agent and links.
+    /// Takes the agent and all missing attributes from the old memory, so that a new text under a key keeps them.
     pub fn over(mut self, old: &MemoryEntry) -> NewMemory {
         self.agent_id = old.agent_id.clone().unwrap_or(self.agent_id);
         self.memory_type = self.memory_type.or(Some(old.memory_type));
@@ -173,7 +173,7 @@ pub fn check_tag(tag: &str) -> Result<String, InvalidMemory> {
     Ok(tag)
 }
 
-/// Trackers separate labels by commas.
+/// Checks a key, an agent or a tag. Only a key may contain a comma, because trackers separate labels by commas.
 fn check_name(field: &'static str, name: &str, max: usize) -> Result<(), InvalidMemory> {
     match name {
         "" => invalid(field, "it is empty"),

@@ -10,8 +10,8 @@ pub const BUDGET: usize = 4_000;
 const ONE_MAX: usize = 800;
 const HEADING: &str = "## What is known here\n";
 
-/// The instructions for an agent, with or without memories. A text that is only stored at the end of a
-/// session may be lost with it.
+/// The instructions for an agent, with or without memories. They demand that it stores a finding at once, because a
+/// finding that is only stored at the end of a session may be lost with it.
 pub const HOW: &str = "Remember what you find out or decide at once, while you work: `beads-console remember -- \"...\"` \
      (before `--`: --type decision|pattern|learning|context, --tag T, --importance 1-10). Look up: `beads-console memories -- WORDS`, \
      `beads-console recall -- KEY`.";
@@ -19,7 +19,7 @@ pub const HOW: &str = "Remember what you find out or decide at once, while you w
 /// Memories as text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Primed {
-    /// The text; empty if there is none.
+    /// The text; empty if no memory is included.
     pub text: String,
     /// The keys of the included memories, in order.
     pub keys: Vec<String>,
@@ -27,8 +27,8 @@ pub struct Primed {
     pub left_out: usize,
 }
 
-/// The memories in this order with their texts, as many as fit into `budget` characters. One that does not
-/// fit is skipped in favour of later, shorter ones.
+/// The memories in this order with their texts, as many as fit into `budget` characters. A memory that does not fit
+/// is skipped in favour of later, shorter ones.
 pub fn primed<'a>(memories: impl IntoIterator<Item = (&'a MemoryEntry, &'a str)>, budget: usize) -> Primed {
     let mut body = String::new();
     let (mut keys, mut left_out) = (Vec::new(), 0usize);

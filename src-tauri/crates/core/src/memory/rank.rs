@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 /// Days without access after which a memory counts half as recent.
 const HALF_LIFE_DAYS: f64 = 30.0;
-/// Words that occur in all texts.
+/// Words that are too common to show a relation.
 const COMMON: [&str; 20] = [
     "the", "and", "for", "with", "that", "this", "from", "are", "was", "not", "has", "have", "into", "its",
     "when", "use", "all", "but", "can", "will",
@@ -17,7 +17,7 @@ const COMMON: [&str; 20] = [
 pub struct Focus {
     /// The bead.
     pub bead: Option<BeadId>,
-    /// Its epic; the epic's other children are recognised by their ids.
+    /// The bead's parent, if it has one. The parent's other children are recognized by their ids.
     pub epic: Vec<BeadId>,
     /// Titles, labels and other texts of the work.
     pub text: String,
@@ -51,8 +51,8 @@ fn is_part(bead: &BeadId, epic: &BeadId) -> bool {
     bead.as_str().strip_prefix(epic.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
-/// The indexes of the memories, the most important first. Ties are ordered by newer time, then by key, so
-/// that the order is stable.
+/// The indexes of the memories, the highest score first. Ties are ordered by newer time, then by key, so that
+/// the order is stable.
 pub fn rank(memories: &[MemoryEntry], focus: &Focus, now: Timestamp) -> Vec<usize> {
     let wanted = significant(&focus.text);
     let scores: Vec<f64> = memories.iter().map(|memory| score(memory, focus, &wanted, now)).collect();
@@ -83,7 +83,7 @@ fn score(memory: &MemoryEntry, focus: &Focus, wanted: &HashSet<String>, now: Tim
     0.45 * importance + 0.25 * near + 0.1 * recent + 0.2 * relevance(memory, wanted)
 }
 
-/// Number of a memory's words that occur in the work, up to three.
+/// How many of a memory's words occur in the work, as a share of three: 0 to 1.
 fn relevance(memory: &MemoryEntry, wanted: &HashSet<String>) -> f64 {
     if wanted.is_empty() {
         return 0.0;

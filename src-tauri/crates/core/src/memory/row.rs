@@ -13,22 +13,22 @@ use crate::{
 };
 use serde_json::{Map, Value, json};
 
-/// The field of the metadata with the memory's key.
+/// The metadata field with the memory's key.
 pub const KEY: &str = "memory_key";
-/// … with the exact importance, which a priority cannot represent.
+/// The metadata field with the exact importance, which a priority cannot represent.
 pub const IMPORTANCE: &str = "memory_importance";
-/// … with the bead on which it was learned.
+/// The metadata field with the bead on which the memory was learned.
 pub const BEAD: &str = "memory_bead";
-/// … with the hash of the text from which bd's own memory was made.
+/// The metadata field with the hash of the text from which bd's own memory was made.
 pub const HASH: &str = "memory_hash";
-/// … with the time of the last access.
+/// The metadata field with the time of the last access.
 pub const ACCESSED: &str = "accessed_at";
-/// … with the workstream.
+/// The metadata field with the workstream.
 pub const WORKSTREAM: &str = "workstream";
 
 /// Reserved fields of the metadata.
 const OURS: [&str; 5] = [KEY, IMPORTANCE, BEAD, HASH, ACCESSED];
-/// Fields that only exist when reading.
+/// Metadata fields that [`from_row`] adds. They are never stored.
 const OF_THE_ROW: [&str; 3] = ["beads_issue_id", "beads_priority", "beads_status"];
 
 /// Limit of the excerpt, in characters.
@@ -45,7 +45,7 @@ pub fn stored_metadata(new: &NewMemory, workstream: &str) -> Extra {
     }
     match &new.bead {
         OnBead::AsItWas => {}
-        // The storage adds these fields to the existing ones.
+        // An explicit null, because the storage merges these fields into the existing ones.
         OnBead::None => drop(metadata.insert(BEAD.to_owned(), Value::Null)),
         OnBead::Bead(bead) => drop(metadata.insert(BEAD.to_owned(), json!(bead))),
     }
@@ -142,7 +142,7 @@ pub fn content_of(row: &Map<String, Value>) -> &str {
     row.get("description").and_then(Value::as_str).unwrap_or_default()
 }
 
-/// The metadata of a row: an object, its text form, or the block in its notes.
+/// The metadata of a row: an object, an object as text, or the fenced block in the row's notes.
 fn metadata_of(row: &Map<String, Value>) -> Extra {
     let own = match row.get("metadata") {
         Some(Value::Object(map)) => Some(map.clone()),
@@ -169,7 +169,7 @@ fn strings(value: Option<&Value>) -> Vec<String> {
     items.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// A number, or `P2`; other values count as the middle.
+/// A priority written as a number or as `P2`. Other values count as 2.
 fn priority(value: Option<&Value>) -> u8 {
     let number = match value {
         Some(Value::Number(number)) => number.as_u64(),

@@ -1,8 +1,8 @@
-//! Mappings between memories and issues.
+//! Mappings between the attributes of memories and of the beads that store them.
 
 use super::MemoryType;
 
-/// The priority (0 to 4) of an importance (1 to 10); the middle by default.
+/// The priority (0 to 4) for an importance (1 to 10); 2 by default.
 pub fn priority_of(importance: Option<u8>) -> u8 {
     match importance {
         None => 2,
@@ -25,7 +25,7 @@ pub fn importance_of(priority: u8) -> u8 {
     }
 }
 
-/// The issue type that stores a memory.
+/// The type of the bead that stores a memory.
 pub fn issue_type_of(kind: MemoryType) -> &'static str {
     match kind {
         MemoryType::Conversation | MemoryType::Context | MemoryType::Artifact => "task",
@@ -34,7 +34,7 @@ pub fn issue_type_of(kind: MemoryType) -> &'static str {
     }
 }
 
-/// The memory type of an issue without a label.
+/// The memory type of a bead without a label for it.
 pub fn type_of_issue(issue_type: &str) -> MemoryType {
     match issue_type {
         "feature" => MemoryType::Decision,

@@ -1,11 +1,11 @@
-//! Facts about a tool call and the images of a message, beside their texts.
+//! Facts about a tool call that are not in its input or output, and the images of a message.
 
 use serde::{Deserialize, Serialize};
 
-/// What claude recorded about the run of a tool, beside its output.
+/// What claude recorded about the run of a tool, besides its output.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct ToolDetails {
-    /// The changed lines of an edit, with their places in the file.
+    /// The changed lines of an edit, with their line numbers in the file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub patch: Vec<PatchHunk>,
     /// The subagent that the call started.

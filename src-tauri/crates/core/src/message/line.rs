@@ -1,4 +1,4 @@
-//! Finds intact values in a line of JSON lines, whole or damaged.
+//! Finds the intact values in a line of a JSON Lines file, which may be damaged.
 
 use serde::de::DeserializeOwned;
 use std::ops::Range;

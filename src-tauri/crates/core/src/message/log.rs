@@ -1,9 +1,9 @@
-//! The messages of the lines in `messages.jsonl`.
+//! Combines the lines of `messages.jsonl` into messages.
 
 use super::Message;
 use std::collections::HashMap;
 
-/// Messages in order. A later one with a known id replaces the earlier one in its position.
+/// Messages in order. A later message with the same id replaces the earlier one in its position.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MessageLog {
     messages: Vec<Message>,

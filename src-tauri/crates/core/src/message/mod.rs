@@ -1,4 +1,4 @@
-//! The messages in `messages.jsonl`: exactly the specification's fields, and a few of this program.
+//! The messages in `messages.jsonl`: the specification's fields, and a few that only this program has, marked "Ours".
 
 mod details;
 mod line;
@@ -36,8 +36,8 @@ impl Role {
     }
 }
 
-/// A message. One per `message.id` of the API, at the position of the first; a line with a known id replaces
-/// the earlier one when the file is read.
+/// A message. The assistant's messages are one per `message.id` of the API. A later line with the same id replaces
+/// the earlier one when the file is read, and keeps its position.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Message {
     /// The API's `message.id` for the assistant, the transcript line's uuid otherwise.
@@ -46,7 +46,7 @@ pub struct Message {
     pub role: Role,
     /// The text; blocks of one message are joined by an empty line.
     pub content: String,
-    /// When the first part of it was written.
+    /// When its first part was written.
     pub timestamp: Timestamp,
     /// Tools that the message called, in order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -78,7 +78,7 @@ pub struct Message {
     /// Images of a prompt or an attachment. Ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub images: Option<Vec<ImageRef>>,
-    /// Bytes of long texts that are left out in a view; never in the file. Ours.
+    /// The number of bytes that a view leaves out of long texts; absent in the file. Ours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[specta(type = Option<u32>)]
     pub left_out: Option<u64>,
@@ -89,7 +89,7 @@ pub struct Message {
 }
 
 impl Message {
-    /// An ordinary message.
+    /// A message with only a text.
     pub fn new(
         id: impl Into<String>,
         role: Role,
@@ -156,7 +156,7 @@ pub fn tool_subject(input: &Extra) -> String {
 /// One tool call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct ToolCall {
-    /// `Read`, `Write`, `Bash` …
+    /// The tool's name: `Read`, `Write`, `Bash` …
     pub tool: String,
     /// The tool's input as the model gave it.
     #[specta(type = std::collections::BTreeMap<String, serde_json::Value>)]
@@ -164,7 +164,7 @@ pub struct ToolCall {
     /// The tool's output; `None` while it runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
-    /// Milliseconds; `None` while it runs or if unknown.
+    /// The duration in milliseconds; `None` while the tool runs, or if unknown.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[specta(type = Option<u32>)]
     pub duration_ms: Option<u64>,

@@ -8,17 +8,17 @@ use serde_json::Value;
 
 /// In a view, longer texts of a message are shortened to this length, in bytes.
 pub const VIEW_TEXT_MAX: usize = 64 << 10;
-/// The length of the texts in a page of messages, in bytes. If it is exceeded, texts are shortened further.
+/// If the texts of a page of messages have more bytes than this, they are shortened further.
 pub const VIEW_PAGE_MAX: usize = 2 << 20;
-/// Texts of a page are never shortened to less, in bytes.
+/// The texts of a page are never shortened to less than this length, in bytes.
 const VIEW_TEXT_MIN: usize = 4 << 10;
-/// A message has at most this many texts of full length.
+/// The texts of a message may have as many bytes as this number of texts of full length.
 const TEXTS: usize = 4;
-/// Counted for each element of a list, so that many small ones are also limited.
+/// The bytes counted for each element of a list, so that the number of small elements is also limited.
 const ELEMENT: usize = 8;
 
-/// Shortens every text of a message to `max` bytes: its beginning and its end stay. Returns the length of its texts.
-/// The message says how many bytes were left out.
+/// Shortens every text of a message to `max` bytes: its beginning and its end stay. `left_out` gets the number of
+/// bytes left out. Returns the length of the remaining texts.
 pub fn shorten(message: &mut Message, max: usize) -> usize {
     let mut texts = Shortening { max, room: max * TEXTS, left_out: 0, kept: 0 };
     texts.text(&mut message.content);
@@ -40,7 +40,7 @@ pub fn shorten(message: &mut Message, max: usize) -> usize {
     texts.kept
 }
 
-/// Shortens the messages of a page so far that it can be parsed in a moment.
+/// Shortens the messages of a page until a browser can parse them quickly.
 pub fn shorten_page(messages: &mut [Message]) {
     let mut max = VIEW_TEXT_MAX;
     loop {

@@ -12,7 +12,7 @@ const DIGEST_MAX: usize = 32_768;
 const PROMPT_MAX: usize = 1_500;
 /// Limit of an answer, in characters.
 const ANSWER_MAX: usize = 900;
-/// Limit of the last messages, which matter most.
+/// Limit of each of the last messages, which matter most, in characters.
 const LAST_MAX: usize = 4_000;
 /// Number of last messages.
 const LAST: usize = 4;
@@ -26,9 +26,9 @@ const FAILURE_MAX: usize = 300;
 /// The conversation as a text of at most 32 KiB; `None` if it is empty. Excess is left out in the middle: the
 /// first prompt and the latest messages stay.
 pub fn digest(messages: &[Message]) -> Option<String> {
-    let told: Vec<&Message> = messages.iter().filter(|message| message.subagent.is_none()).collect();
+    let main: Vec<&Message> = messages.iter().filter(|message| message.subagent.is_none()).collect();
     let entries: Vec<String> =
-        told.iter().enumerate().filter_map(|(n, message)| entry(message, n + LAST >= told.len())).collect();
+        main.iter().enumerate().filter_map(|(n, message)| entry(message, n + LAST >= main.len())).collect();
     let (first, rest) = entries.split_first()?;
     let mut room = DIGEST_MAX.saturating_sub(INTRODUCTION.len() + first.len() + 200);
     let mut kept = Vec::new();
@@ -46,13 +46,13 @@ pub fn digest(messages: &[Message]) -> Option<String> {
     Some(parts.join("\n\n"))
 }
 
-const INTRODUCTION: &str = "The earlier conversation is not available any more, so this is a new one. What was said and \
-done in it, as it was recorded (long parts are cut, what tools answered is left out):";
+const INTRODUCTION: &str = "The earlier conversation is no longer available, so this is a new one. These are the recorded \
+messages and tool calls of the earlier one. Long parts are cut, and the output of successful tools is left out:";
 
 fn entry(message: &Message, last: bool) -> Option<String> {
     let who = match (message.kind, message.role) {
         (Some(MessageKind::CompactionSummary | MessageKind::EarlierSummary), _) => {
-            "Summary of what came before"
+            "Summary of the earlier conversation"
         }
         (Some(MessageKind::Interrupted), _) => return Some("[The user interrupted the turn.]".to_owned()),
         (

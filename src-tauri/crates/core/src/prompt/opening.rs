@@ -51,7 +51,7 @@ pub fn own_work(item: &WorkItem) -> String {
     let title = cut(&one_line(&item.title), TITLE_MAX);
     let mut prompt = format!("Work on {id}: {title}\n\nPriority: {:?}.", item.priority);
     let done = format!(
-        "\n\nThis is work of the fleet's own: no tracker has it. When it is done, and committed on this branch, say so: \
+        "\n\nThis work item belongs to the fleet and is in no tracker. When it is done and committed on this branch, report it: \
          `beads-console fleet work status {id} done`"
     );
     let description = plain(&item.description);
@@ -164,7 +164,7 @@ mod tests {
 
             All of it.
 
-            This is work of the fleet's own: no tracker has it. When it is done, and committed on this branch, say so: `beads-console fleet work status bead-00000000ff done`"#]]
+            This work item belongs to the fleet and is in no tracker. When it is done and committed on this branch, report it: `beads-console fleet work status bead-00000000ff done`"#]]
         .assert_eq(&own_work(&item("All of it.\n")));
         let long = own_work(&item(&"word ".repeat(ARGUMENT_MAX)));
         assert!(long.len() <= ARGUMENT_MAX && long.ends_with("done`"), "{}", long.len());

@@ -79,15 +79,16 @@ pub fn last_message_summary(messages: &[Message]) -> String {
         message.subagent.is_none()
             && message.kind.is_none()
             && message.role != Role::System
-            && !said(message).is_empty()
+            && !text_of(message).is_empty()
     };
     messages.iter().rev().find(spoken).map_or_else(
         || "none".to_owned(),
-        |message| format!("{}: {}", message.role.as_str(), cut(&said(message), SUMMARY_MAX)),
+        |message| format!("{}: {}", message.role.as_str(), cut(&text_of(message), SUMMARY_MAX)),
     )
 }
 
-fn said(message: &Message) -> String {
+/// The message's text on one line, or the names of its tools.
+fn text_of(message: &Message) -> String {
     let text = one_line(&message.content);
     let tools = message.tool_calls.as_deref().unwrap_or_default();
     if !text.is_empty() || tools.is_empty() {

@@ -9,7 +9,7 @@ use std::{collections::HashMap, sync::Arc};
 
 /// Separates the texts of a bead, so that no word spans two of them.
 const BETWEEN: char = '\0';
-/// More ancestors than this are a cycle.
+/// More ancestors than this are taken for a cycle.
 const MOST_ANCESTORS: usize = 64;
 
 /// Beads in the tracker's order.
@@ -20,7 +20,7 @@ pub struct Beads {
     has_texts: bool,
 }
 
-/// What queries search of one bead beside the lists.
+/// The data of a bead that queries search, but that lists of beads do not contain.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Texts {
     /// Its description.
@@ -72,7 +72,7 @@ pub(super) struct Entry {
     pub(super) text: Box<str>,
     /// The long texts that it has, as bits of [`Has`].
     has: u16,
-    /// The place of its parent.
+    /// The position of its parent among the entries.
     parent: Option<u32>,
 }
 
@@ -84,8 +84,8 @@ impl Beads {
         prepared
     }
 
-    /// Beads with their texts, as far as they have any: `read` passes them one by one, because all of them at once
-    /// take as much memory as the prepared ones. Of several texts for a bead, the last count.
+    /// Beads with their texts, as far as they have any. `read` passes the texts one by one, because all of them at once
+    /// take as much memory as the prepared beads. If it passes a bead twice, the later texts count.
     pub fn with_texts<E>(
         beads: Vec<Arc<Bead>>,
         read: impl FnOnce(&mut dyn FnMut(BeadId, Texts)) -> Result<(), E>,
@@ -119,8 +119,8 @@ impl Beads {
         self.entries.iter_mut().filter(|entry| entry.text.is_empty()).for_each(|entry| entry.prepare(&none));
     }
 
-    /// Takes over changed beads with their texts, and forgets removed ones. False if a bead is new or moves to
-    /// another place: then nothing is changed, and all must be prepared again.
+    /// Replaces changed beads and their texts. Returns false, and changes nothing, if a bead is new, is removed, or moves
+    /// to another position; then all beads must be prepared again.
     pub fn update(&mut self, changed: &[(Arc<Bead>, Texts)], removed: &[BeadId]) -> bool {
         let stays = |bead: &Bead| {
             self.get(&bead.id).is_some_and(|known| {
@@ -149,7 +149,7 @@ impl Beads {
         self.entries.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no beads.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -167,7 +167,7 @@ impl Beads {
             .map(|entry| entry.bead.as_ref())
     }
 
-    /// The ids of a bead's parent, its parent, and so on. Ends in a cycle of parents.
+    /// The ids of a bead's ancestors, its parent first. Their number is limited, so that a cycle of parents ends.
     pub(super) fn ancestors<'a>(&'a self, entry: &'a Entry) -> impl Iterator<Item = &'a str> {
         let named = |entry: &'a Entry| entry.bead.parent.as_ref().map(|parent| (entry, parent));
         let next =

@@ -13,7 +13,7 @@ use crate::{
 };
 use std::collections::HashMap;
 
-/// What a query depends on beside the beads.
+/// What the result of a query depends on, besides the beads.
 #[derive(Debug, Clone)]
 pub struct Moment {
     /// The current time, with the user's offset.
@@ -123,7 +123,7 @@ impl<'a> Matcher<'a> {
     }
 }
 
-/// Whether a bead is in a state, `ready` and everything that is blocked included.
+/// Whether a bead has this status, or is `ready`, or `blocked` for any reason.
 fn has_state(bead: &Bead, state: &str) -> bool {
     match state {
         "ready" => bead.ready,

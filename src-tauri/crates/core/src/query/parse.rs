@@ -65,7 +65,7 @@ pub(super) enum TimeField {
 }
 
 impl TimeField {
-    /// Whether distances go into the future.
+    /// Whether a distance such as `7d` counts from now into the future.
     pub(super) fn is_ahead(self) -> bool {
         matches!(self, TimeField::Due | TimeField::Defer)
     }
@@ -267,7 +267,7 @@ fn time_field(field: &str) -> TimeField {
     }
 }
 
-/// Every value, or what is expected in place of the first wrong one.
+/// All values, parsed; otherwise, an error with the expected form for the first wrong value.
 fn each<T>(values: &[Value], expected: &str, parse: impl Fn(&str) -> Option<T>) -> Result<Vec<T>, Unknown> {
     let parsed = values.iter().map(|value| {
         parse(&value.text)

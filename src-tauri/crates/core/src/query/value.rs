@@ -43,7 +43,7 @@ pub(super) fn same(text: &str, lower: &str) -> bool {
     text.chars().flat_map(char::to_lowercase).eq(lower.chars())
 }
 
-/// `1` or `P1`.
+/// Parses a priority: `1` or `P1`.
 pub(super) fn priority(text: &str) -> Option<u8> {
     let digits = text.strip_prefix(['p', 'P']).unwrap_or(text);
     digits.parse().ok().filter(|priority| *priority <= 4)
@@ -95,7 +95,7 @@ impl Time {
         (distance <= Duration::days(MOST_DAYS)).then_some(Time::Distance(distance))
     }
 
-    /// The times that compare so. Distances go into the past, or for `ahead` into the future.
+    /// The times that satisfy the comparison. Distances count from now into the past, with `ahead` into the future.
     pub(super) fn span(self, how: Comparison, ahead: bool, now: Timestamp) -> Span {
         let today = now.date_naive();
         match self {
@@ -136,7 +136,7 @@ fn on_day(day: Option<NaiveDate>, how: Comparison, now: Timestamp) -> Span {
     }
 }
 
-/// Times from one up to another, or a missing time.
+/// The accepted times: a missing time, or the times from `from` until just before `until`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Span {
     Missing,

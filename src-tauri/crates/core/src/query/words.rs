@@ -5,7 +5,7 @@ use super::comparison::Comparison;
 /// One part of the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Word<'a> {
-    /// As typed.
+    /// The part as typed.
     pub(super) raw: &'a str,
     /// Whether it begins with `-`.
     pub(super) negated: bool,
@@ -31,7 +31,7 @@ impl<'a> Word<'a> {
     }
 }
 
-/// A value, and whether it was quoted: `label:"none"` is a label, `label:none` is none.
+/// A value, and whether it was quoted: `label:"none"` means the label "none", and `label:none` means no label.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Value {
     pub(super) text: String,

@@ -16,7 +16,7 @@ const COMMIT: &str = "commit:";
 const HASH: usize = 10;
 /// Minimum number of digits that identify a commit.
 const HASH_MIN: usize = 7;
-/// Limit of a subject or of the last words, in characters.
+/// Limit of a commit's subject or of the agent's last text, in characters.
 const WORDS_MAX: usize = 200;
 /// Limit of files in a closing comment.
 const FILES_MAX: usize = 40;
@@ -38,7 +38,7 @@ pub fn is_comment_on_commit(text: &str, hash: &str) -> bool {
     })
 }
 
-/// The files that a session edited for its bead, for its completion.
+/// The comment with the files that a session edited for its bead, made when the bead is finished.
 pub fn files_comment(session: SessionId, files: &BTreeSet<String>) -> String {
     let count = match files.len() {
         1 => "1 file".to_owned(),
@@ -56,7 +56,7 @@ fn files_mark(session: SessionId) -> String {
     format!("files edited in session {}:", session.short())
 }
 
-/// The events since the last comment.
+/// The progress since the last comment.
 #[derive(Debug, Clone, Copy)]
 pub struct Checkpoint<'a> {
     /// Number of completed turns.
@@ -69,7 +69,7 @@ pub struct Checkpoint<'a> {
     pub last: &'a str,
 }
 
-/// The automatic comment before a compaction: what will be forgotten, on one line.
+/// The automatic comment before a compaction: the state of the work, which claude may forget, on one line.
 pub fn checkpoint_comment(since: Checkpoint<'_>) -> String {
     let turns = if since.turns == 1 { "1 turn".to_owned() } else { format!("{} turns", since.turns) };
     let mut text = format!("{CHECKPOINT} before a compaction, {turns} since the last comment");

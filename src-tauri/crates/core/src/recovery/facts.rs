@@ -12,7 +12,7 @@ const COMMENTS_KEPT: usize = 5;
 /// Limit of a kept comment, in characters: more than a trail shows.
 const COMMENT_KEPT: usize = 400;
 
-/// The data of a block, without a time: the same data makes a different block an hour later.
+/// The data of a block, without the current time: a block also shows the ages of comments.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
     /// The bead.
@@ -21,9 +21,9 @@ pub struct Facts {
     pub title: String,
     /// Its state.
     pub status: BeadStatus,
-    /// `task`, `bug` …
+    /// The type: `task`, `bug` …
     pub issue_type: String,
-    /// 0 to 4.
+    /// The priority, 0 (most urgent) to 4.
     pub priority: u8,
     /// The target of its parent-child dependency.
     #[serde(default)]
@@ -50,7 +50,7 @@ fn kept(comment: &BeadComment) -> BeadComment {
     BeadComment { text: comment.text.chars().take(COMMENT_KEPT).collect(), ..comment.clone() }
 }
 
-/// Another bead, named.
+/// A related bead with its title.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Link {
     /// Its id.

@@ -74,7 +74,7 @@ impl Reason {
 }
 
 impl Injection {
-    /// In the version that this build writes.
+    /// A record in the version that this build writes.
     pub fn new(at: Timestamp, reason: Reason, source: &str, text: String) -> Injection {
         Injection {
             version: INJECTION_VERSION,

@@ -94,12 +94,12 @@ pub enum Change {
 /// A tracker's answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Known {
-    /// A value that differs after every change of the tracker.
+    /// The tracker's mark at the time of the answer. If it is unchanged, no bead has changed.
     pub mark: String,
     /// The session's beads in progress.
     #[serde(default)]
     pub held: BTreeSet<BeadId>,
-    /// The current bead.
+    /// The facts of the current bead.
     #[serde(default)]
     pub facts: Option<Facts>,
     /// Its number of comments.
@@ -147,7 +147,7 @@ impl Stores {
         files
     }
 
-    /// Records an edited file for the current bead. Returns whether it is new.
+    /// Records an edited file for the current bead. Returns whether that changed the stores.
     pub fn edited(&mut self, path: &str) -> bool {
         let Some(bead) = &self.current_bead else { return false };
         let files = self.edited_files.entry(bead.clone()).or_default();
@@ -171,7 +171,7 @@ impl Stores {
         self.edited_since = false;
     }
 
-    /// Whether there is news since the last checkpoint.
+    /// Whether files were edited or turns ended since the last checkpoint.
     pub fn has_news(&self) -> bool {
         self.edited_since || self.turns_since() > 0
     }

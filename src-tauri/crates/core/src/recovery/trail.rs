@@ -22,7 +22,7 @@ pub fn relative_time(at: Option<Timestamp>, now: Timestamp) -> String {
     }
 }
 
-/// The last five comments, oldest first, one line each. Comments come oldest first.
+/// The last five comments, oldest first, one line each. `comments` must be in the same order.
 pub fn trail(comments: &[BeadComment], now: Timestamp) -> Vec<String> {
     let recent = &comments[comments.len().saturating_sub(COMMENTS_MAX)..];
     recent

@@ -23,16 +23,16 @@ pub struct Query {
     /// Only sessions created or active at or after this time.
     #[serde(default)]
     pub since: Option<Timestamp>,
-    /// Only sessions created or active before this time; with both, in the time between.
+    /// Only sessions created or active before this time; with both, between the two times.
     #[serde(default)]
     pub until: Option<Timestamp>,
     /// Only sessions on this bead.
     #[serde(default)]
     pub bead: Option<BeadId>,
-    /// Only sessions of this agent.
+    /// Only sessions with this agent prompt.
     #[serde(default)]
     pub agent: Option<AgentName>,
-    /// Only these states; empty means all.
+    /// Only sessions in these states; empty means all.
     #[serde(default)]
     pub status: Vec<Status>,
     /// Only sessions that read or wrote a file whose path contains this text, ignoring case.
@@ -75,7 +75,7 @@ pub struct Hit {
     /// The message's author.
     #[serde(default)]
     pub role: Option<Role>,
-    /// When it was said.
+    /// The time of the message; for a match in the title or objective, when the session was created.
     pub at: Timestamp,
     /// The tool, if the match is in a tool's input or output.
     #[serde(default)]

@@ -6,7 +6,7 @@ use crate::message::{Message, ToolCall};
 
 /// Number of characters shown before a match, and after it.
 const BEFORE: usize = 40;
-const BEHIND: usize = 100;
+const AFTER: usize = 100;
 
 /// The matches in a conversation.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -80,7 +80,7 @@ fn pieces(text: &str, wanted: &str) -> Vec<Piece> {
     let Some(at) = lowered.find(wanted) else { return Vec::new() };
     let (start, end) = (original(text, at).0, original(text, at + wanted.len()).1);
     let from = text[..start].char_indices().rev().nth(BEFORE - 1).map_or(0, |(at, _)| at);
-    let to = text[end..].char_indices().nth(BEHIND).map_or(text.len(), |(at, _)| end + at);
+    let to = text[end..].char_indices().nth(AFTER).map_or(text.len(), |(at, _)| end + at);
     let piece = |text: &str, found| Piece { text: text.to_owned(), found };
     let mut pieces =
         vec![piece(&text[from..start], false), piece(&text[start..end], true), piece(&text[end..to], false)];

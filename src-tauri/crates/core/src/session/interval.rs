@@ -14,8 +14,8 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Milliseconds; an open interval counts up to `now`. If a clock went backwards, the duration is 0, never
-    /// negative.
+    /// Its length in milliseconds; an open interval counts up to `now`. If a clock was set back, the length is 0,
+    /// never negative.
     pub fn ms(&self, now: Timestamp) -> u64 {
         self.end.unwrap_or(now).signed_duration_since(self.start).num_milliseconds().max(0).unsigned_abs()
     }

@@ -75,7 +75,7 @@ pub enum Effect {
     CloseInterval,
 }
 
-/// An event that is not valid in the state: the attempt, and the possible ones.
+/// An event that is not valid in a state. Its text names the possible actions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a session that is {state} cannot be {}: {}", event.participle(), advice(*state))]
 pub struct Refusal {

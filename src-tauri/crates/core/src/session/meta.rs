@@ -43,7 +43,7 @@ pub struct Meta {
     /// When it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_at: Option<Timestamp>,
-    /// Set by the user, or made from the objective or the first prompt.
+    /// The title: set by the user, or made from the objective or the first prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
     /// The objective.
@@ -64,7 +64,7 @@ pub struct Meta {
     #[specta(type = Option<u32>)]
     pub total_duration_ms: Option<u64>,
 
-    /// Its branch. Ours, like all following fields.
+    /// Its branch. This field and all following ones are not in the specification.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<BranchName>,
     /// The branch's commit when the session started.
@@ -129,7 +129,7 @@ pub struct Meta {
     #[serde(default, skip_serializing_if = "is_zero")]
     #[specta(type = u32)]
     pub unknown_transcript_lines: u64,
-    /// The same by kind: the line's type, or that it could not be parsed at all.
+    /// The number of these lines by kind: the line's type, or a note that it could not be parsed at all.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[specta(type = BTreeMap<String, u32>)]
     pub unknown_kinds: BTreeMap<String, u64>,
@@ -147,7 +147,8 @@ impl Meta {
     }
 }
 
-/// The same for separately counted kinds. They are foreign text and are escaped for terminals.
+/// Kinds of transcript lines with their numbers, on one line. The kinds are foreign text, so control characters are
+/// removed.
 pub fn unknown_in_words(kinds: &BTreeMap<String, u64>) -> String {
     let one = |(kind, count): (&String, &u64)| format!("{} ({count})", crate::text::one_line(kind));
     kinds.iter().map(one).collect::<Vec<_>>().join(", ")
@@ -156,14 +157,14 @@ pub fn unknown_in_words(kinds: &BTreeMap<String, u64>) -> String {
 /// One conversation of Claude Code within a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct ClaudeSession {
-    /// Claude's id of it.
+    /// Claude's id for it.
     pub id: ConversationId,
     /// Claude's transcript file, once known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transcript_path: Option<String>,
     /// When it began.
     pub started_at: Timestamp,
-    /// Whether a prompt was ever submitted: otherwise claude keeps no conversation to resume.
+    /// Whether a prompt was ever submitted; otherwise, claude keeps no conversation to resume.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub prompted: bool,
     /// Fields of other versions.
@@ -195,7 +196,7 @@ impl TokenSplit {
         self.input.saturating_add(self.cache_creation).saturating_add(self.output)
     }
 
-    /// What remains without the other one's values.
+    /// These numbers without those of `other`, at least 0.
     pub fn without(self, other: TokenSplit) -> TokenSplit {
         TokenSplit {
             input: self.input.saturating_sub(other.input),

@@ -53,7 +53,7 @@ pub enum Happened {
         /// The answer.
         answer: Answered,
     },
-    /// The host ended in order.
+    /// The host ended normally.
     Ended {
         /// Why it was paused, if so.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -104,7 +104,7 @@ pub enum Answered {
 }
 
 impl ActivityLine {
-    /// In the version that this build writes.
+    /// A line in the version that this build writes.
     pub fn new(at: Timestamp, what: Happened) -> ActivityLine {
         ActivityLine { version: ACTIVITY_VERSION, at, what }
     }
@@ -114,12 +114,12 @@ impl ActivityLine {
 pub(super) struct Run<'a> {
     pub(super) interval: &'a Interval,
     /// Whether a host wrote any lines.
-    pub(super) told: bool,
+    pub(super) recorded: bool,
     pub(super) lines: Vec<&'a ActivityLine>,
 }
 
 impl Run<'_> {
-    /// Why it was paused at its end, if recorded; an interval with lines but without an orderly end was
+    /// Why it was paused at its end, if recorded. An interval with lines but without a recorded end was
     /// interrupted.
     pub(super) fn paused(&self) -> Option<PauseReason> {
         let ended = self.lines.iter().rev().find_map(|line| match &line.what {
@@ -128,7 +128,7 @@ impl Run<'_> {
         });
         match ended {
             Some(paused) => paused,
-            None => (self.told && self.interval.end.is_some()).then_some(PauseReason::Interrupted),
+            None => (self.recorded && self.interval.end.is_some()).then_some(PauseReason::Interrupted),
         }
     }
 
@@ -140,14 +140,17 @@ impl Run<'_> {
 
 /// Every active interval with its lines. Lines outside any interval are skipped: their start failed.
 pub(super) fn runs<'a>(meta: &'a Meta, lines: &'a [ActivityLine]) -> Vec<Run<'a>> {
-    let mut runs: Vec<Run<'_>> =
-        meta.active_intervals.iter().map(|interval| Run { interval, told: false, lines: vec![] }).collect();
+    let mut runs: Vec<Run<'_>> = meta
+        .active_intervals
+        .iter()
+        .map(|interval| Run { interval, recorded: false, lines: vec![] })
+        .collect();
     let mut current = None;
     for line in lines {
         if let Happened::Began { interval } = &line.what {
             current = runs.iter().rposition(|run| run.interval.start == *interval);
             if let Some(run) = current.and_then(|at| runs.get_mut(at)) {
-                run.told = true;
+                run.recorded = true;
             }
         } else if let Some(run) = current.and_then(|at| runs.get_mut(at)) {
             run.lines.push(line);

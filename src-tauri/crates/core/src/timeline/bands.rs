@@ -1,5 +1,5 @@
-//! The time bands: from the host's records if there are any, otherwise estimated from the messages. A turn
-//! lasts from its prompt to the last sign of life before the next one.
+//! The time bands: from the host's records if there are any, otherwise estimated from the messages. A turn lasts
+//! from its prompt to the last activity before the next prompt.
 
 use super::{
     BandKind, TimelineBand,
@@ -19,9 +19,9 @@ pub(super) fn bands(meta: &Meta, messages: &[Message], runs: &[Run<'_>]) -> Vec<
             bands.enter(start, None);
         }
         bands.enter(start, Some((BandKind::Active, None)));
-        match run.told {
-            true => told(&mut bands, run),
-            false => guessed(&mut bands, &of_run(messages, runs, at)),
+        match run.recorded {
+            true => add_recorded(&mut bands, run),
+            false => add_estimated(&mut bands, &of_run(messages, runs, at)),
         }
         let Some(end) = run.interval.end else { continue };
         let reason = pause_reason(meta, runs, at);
@@ -35,7 +35,7 @@ pub(super) fn bands(meta: &Meta, messages: &[Message], runs: &[Run<'_>]) -> Vec<
 }
 
 /// Bands from the host's records.
-fn told(bands: &mut Bands, run: &Run<'_>) {
+fn add_recorded(bands: &mut Bands, run: &Run<'_>) {
     // A host that died may have written lines after its last heartbeat, at which its interval ends.
     let end = run.interval.end.filter(|_| !run.ended());
     for line in &run.lines {
@@ -66,7 +66,7 @@ fn of_run<'a>(messages: &'a [Message], runs: &[Run<'_>], at: usize) -> Vec<&'a M
 }
 
 /// Bands from the messages. The activity after the last one is only known if the turn was complete.
-fn guessed(bands: &mut Bands, messages: &[&Message]) {
+fn add_estimated(bands: &mut Bands, messages: &[&Message]) {
     let mut last_sign: Option<Timestamp> = None;
     for message in messages {
         if is_prompt(message) {
@@ -122,7 +122,7 @@ impl Bands {
         });
     }
 
-    /// An empty band is dropped; one whose end precedes its start because of the clock is kept.
+    /// Ends the open band. An empty band is dropped; a band that a clock set back would end before its start is kept.
     fn end(&mut self, at: Timestamp) {
         if let Some(band) = self.open.take().filter(|band| band.from != at) {
             self.done.push(TimelineBand { to: Some(band.from.max(at)), ..band });
@@ -144,7 +144,7 @@ pub(super) fn pause_reason(meta: &Meta, runs: &[Run<'_>], at: usize) -> Option<P
     runs[at].paused().or(meta.pause_reason.filter(|_| last))
 }
 
-/// Why it was paused, as in files.
+/// The name of the reason in files.
 fn word(reason: PauseReason) -> &'static str {
     match reason {
         PauseReason::User => "user",

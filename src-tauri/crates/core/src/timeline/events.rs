@@ -1,4 +1,4 @@
-//! The events of each record.
+//! Converts each of a session's records into timeline events.
 
 use super::{
     Answered, CommitMade, Records, TimelineEventKind as Kind,
@@ -21,7 +21,8 @@ const LABEL: usize = 120;
 /// Number of bytes of a text that suffice for a label.
 pub(super) const SHORT: usize = LABEL * 8;
 
-/// The records' events: starts first, then messages, other events, and ends last.
+/// The events of each record. The order decides at equal times: starts come first, then injections, messages and
+/// other events, and ends last.
 pub(super) fn sources(records: &Records<'_>, runs: &[Run<'_>]) -> Vec<Vec<Entry>> {
     let Records { meta, messages, injections, commits, .. } = *records;
     let (starts, ends) = lifecycle(meta, runs);
@@ -29,18 +30,18 @@ pub(super) fn sources(records: &Records<'_>, runs: &[Run<'_>]) -> Vec<Vec<Entry>
     vec![
         starts,
         injections_of(injections),
-        messages.iter().map(said).collect(),
+        messages.iter().map(message_entry).collect(),
         permissions(records.activity),
         failures(messages, records.activity),
-        made(commits, began, meta.closed_at),
-        records.hooks.iter().map(ran).collect(),
+        commit_entries(commits, began, meta.closed_at),
+        records.hooks.iter().map(hook_entry).collect(),
         ends,
     ]
 }
 
-/// Git's times have whole seconds and may be set freely. So a commit is placed after the messages of its
-/// second, after the session's start and before its end. A commit of unknown time follows the one before it.
-fn made(commits: &[CommitMade], began: Timestamp, closed: Option<Timestamp>) -> Vec<Entry> {
+/// The commits. Git's times have whole seconds and may be set freely. So a commit is placed after the messages of
+/// its second, after the session's start and before its end. A commit of unknown time follows the one before it.
+fn commit_entries(commits: &[CommitMade], began: Timestamp, closed: Option<Timestamp>) -> Vec<Entry> {
     let mut before = began;
     let mut entries = Vec::with_capacity(commits.len());
     for commit in commits {
@@ -75,7 +76,7 @@ fn lifecycle(meta: &Meta, runs: &[Run<'_>]) -> (Vec<Entry>, Vec<Entry>) {
 }
 
 /// A message with its events.
-fn said(message: &Message) -> Entry {
+fn message_entry(message: &Message) -> Entry {
     let at = message.timestamp;
     let mut events = Vec::new();
     let kind = match message.kind {
@@ -192,7 +193,7 @@ fn permissions(lines: &[super::ActivityLine]) -> Vec<Entry> {
 }
 
 /// A hook's run, at its start.
-fn ran(run: &HookRun) -> Entry {
+fn hook_entry(run: &HookRun) -> Entry {
     let took = format!("{}: {}, {} ms", run.event, run.command, grouped(run.duration_ms));
     match &run.warning {
         None => Entry::event(run.at, Kind::Hook, short(&took)),
@@ -240,7 +241,7 @@ fn why_paused(reason: PauseReason) -> &'static str {
 fn why_closed(reason: CloseReason) -> &'static str {
     match reason {
         CloseReason::User => "by the user",
-        CloseReason::InReview => "its bead went to in review",
+        CloseReason::InReview => "its bead moved to in review",
         CloseReason::Abandoned => "it was never started",
     }
 }

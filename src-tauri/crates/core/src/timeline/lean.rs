@@ -1,5 +1,5 @@
-//! Records reduced to what a timeline shows, to keep in memory while a timeline is open. A conversation has
-//! megabytes of tool output, of which a timeline shows the first words of a few texts.
+//! Reduces records to the parts that a timeline shows, so that they can stay in memory while it is open. A
+//! conversation has megabytes of tool output, but a timeline shows only the first words of a few texts.
 
 use super::events::SHORT;
 use crate::{

@@ -7,9 +7,9 @@ use std::{collections::VecDeque, iter::once};
 /// An entry of a record.
 pub(super) struct Entry {
     pub(super) at: Timestamp,
-    /// The entry's own message, if it is one.
+    /// The message's id, if the entry is a message.
     pub(super) message: Option<String>,
-    /// The related message, if the entry is not one itself.
+    /// The id of the related message, if the entry is not a message itself.
     pub(super) about: Option<String>,
     /// Its events, each with its own time.
     pub(super) events: Vec<(Timestamp, TimelineEventKind, String)>,
@@ -39,13 +39,13 @@ impl Source {
 pub(super) fn merge(records: Vec<Vec<Entry>>) -> Vec<TimelineEvent> {
     let mut sources: Vec<Source> = records.into_iter().map(Source::new).collect();
     let mut events: Vec<TimelineEvent> = Vec::new();
-    let mut last_said: Option<String> = None;
+    let mut last_message: Option<String> = None;
     // Starts that wait for the next message.
     let mut starts: Vec<usize> = Vec::new();
     while let Some(entry) = take_next(&mut sources) {
         if let Some(id) = &entry.message {
             starts.drain(..).for_each(|at| events[at].message = Some(id.clone()));
-            last_said = Some(id.clone());
+            last_message = Some(id.clone());
         }
         for (at, kind, label) in entry.events {
             let begins = matches!(kind, TimelineEventKind::Start | TimelineEventKind::Resume);
@@ -56,7 +56,7 @@ pub(super) fn merge(records: Vec<Vec<Entry>>) -> Vec<TimelineEvent> {
                 .message
                 .clone()
                 .or(entry.about.clone())
-                .or_else(|| last_said.clone().filter(|_| !begins));
+                .or_else(|| last_message.clone().filter(|_| !begins));
             events.push(TimelineEvent { at, kind, label, message });
         }
     }

@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 /// A session's timeline.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Timeline {
-    /// In order, without gaps from start to end. If a clock was set back, a band may start before its
+    /// The bands in order, without gaps from start to end. If a clock was set back, a band may start before its
     /// predecessor's end.
     pub bands: Vec<TimelineBand>,
-    /// In order.
+    /// The events, in order.
     pub events: Vec<TimelineEvent>,
     /// Parts that could not be read.
     #[serde(default)]
@@ -68,11 +68,11 @@ pub struct TimelineEvent {
 pub enum TimelineEventKind {
     /// The session started.
     Start,
-    /// It resumed.
+    /// The session resumed.
     Resume,
-    /// It was paused; the label says why.
+    /// The session was paused; the label says why.
     Pause,
-    /// It was closed; the label says why.
+    /// The session was closed; the label says why.
     End,
     /// A prompt of the user, or of a program for the user.
     Prompt,
@@ -80,7 +80,7 @@ pub enum TimelineEventKind {
     ToolFailed,
     /// Claude asked for a permission.
     PermissionAsked,
-    /// It was answered; the label says how.
+    /// A permission request was answered; the label says how.
     PermissionAnswered,
     /// A commit was made.
     Commit,
@@ -120,7 +120,7 @@ pub struct Records<'a> {
     pub messages: &'a [Message],
     /// The injections.
     pub injections: &'a [Injection],
-    /// Its hosts' records; empty for builds without them.
+    /// Its hosts' records; empty if older builds recorded none.
     pub activity: &'a [ActivityLine],
     /// Its commits.
     pub commits: &'a [CommitMade],

@@ -25,7 +25,7 @@ pub enum TroubleKind {
     NoTarget,
     /// The branch has other commits than the approved ones.
     NotApproved,
-    /// The two have no common history, as far as this clone knows.
+    /// The branch and the target have no common history, as far as this clone knows.
     Unrelated,
     /// The target or the branch kept moving.
     TargetMoves,
@@ -40,7 +40,7 @@ pub enum TroubleKind {
 /// A file that both sides changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ConflictFile {
-    /// Relative to the repository's root.
+    /// Its path, relative to the repository's root.
     pub path: String,
     /// Number of conflicts; 1 for a file that is deleted on one side or not text.
     pub conflicts: u32,

@@ -86,7 +86,7 @@ fn landed_branches_are_not_merged_again() {
     queue.begin(now()).unwrap();
     let finish = MergeStep::Finish { candidate: "c1".into(), note: None };
     queue.step(&id(1), finish.clone(), now()).unwrap();
-    assert_eq!(queue.cancel(&id(1)), Err(QueueRefused::InHand(id(1))));
+    assert_eq!(queue.cancel(&id(1)), Err(QueueRefused::BeingMerged(id(1))));
     queue.block(&id(1), trouble()).unwrap();
     queue.retry(&id(1), false).unwrap();
     assert_eq!(queue.begin(now()).unwrap().step, finish);
@@ -152,7 +152,7 @@ fn a_request_can_be_cancelled_until_the_target_may_have_moved() {
     queue.step(&id(1), check, now()).unwrap();
     queue.cancel(&id(1)).unwrap();
     let late = MergeStep::Move { target: "t".into(), candidate: "c".into() };
-    assert_eq!(queue.step(&id(1), late, now()), Err(QueueRefused::NotInHand(id(1))));
+    assert_eq!(queue.step(&id(1), late, now()), Err(QueueRefused::NotBeingMerged(id(1))));
     assert_eq!(queue.begin(now()).unwrap().id, id(2));
 }
 

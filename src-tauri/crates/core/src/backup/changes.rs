@@ -10,7 +10,7 @@ pub struct Changes {
     pub added: Vec<Record>,
     /// Locally older or incomplete: their state after the restore.
     pub changed: Vec<Record>,
-    /// Locally newer; these stay. Their keys.
+    /// The keys of locally newer records, which stay unchanged.
     pub kept: Vec<String>,
     /// Number of equal records.
     pub same: usize,
@@ -22,7 +22,7 @@ pub fn changes(here: &Records, backup: &Records) -> Changes {
     let mut changes = Changes::default();
     for (key, row) in backup.iter() {
         let Some(known) = here.get(key) else {
-            // A bead that was deleted before the backup is not restored as deleted.
+            // The tombstone of a bead that is missing here is not restored.
             if kind != Kind::Beads || row.get("status").is_none_or(|status| status != "tombstone") {
                 changes.added.push(row.clone());
             }
@@ -30,7 +30,7 @@ pub fn changes(here: &Records, backup: &Records) -> Changes {
         };
         let after = merge(kind, row.clone(), known.clone(), Tie::Newcomer);
         match order(kind, known, row) {
-            // The time of the local state is unknown.
+            // A local memory without a time could be newer.
             _ if kind == Kind::Memories && !has_moment(kind, known) && known != row => {
                 changes.kept.push(key.to_owned());
             }

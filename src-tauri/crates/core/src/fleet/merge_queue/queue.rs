@@ -11,10 +11,10 @@ use serde::{Deserialize, Serialize};
 /// The version that this build writes.
 const VERSION: u32 = 1;
 
-/// Limit of remembered merged requests, in addition to all others.
+/// The maximum number of merged requests to remember. All other requests are kept.
 const MERGED_KEPT: usize = 50;
 
-/// A change that is not valid in the current state.
+/// Why a change of the queue is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum QueueRefused {
     /// It is not in the queue.
@@ -25,14 +25,14 @@ pub enum QueueRefused {
     Merged(MergeRequestId),
     /// It is being merged.
     #[error("{0} is currently being merged")]
-    InHand(MergeRequestId),
+    BeingMerged(MergeRequestId),
     /// It is not being merged.
     #[error("{0} is no longer being merged")]
-    NotInHand(MergeRequestId),
-    /// It is not stopped.
+    NotBeingMerged(MergeRequestId),
+    /// It is neither blocked nor skipped.
     #[error("{0} is waiting, so there is nothing to retry")]
     NotStopped(MergeRequestId),
-    /// Another version wrote the queue.
+    /// A newer version wrote the queue.
     #[error("the queue was written by a newer version of this program ({0})")]
     Later(u32),
 }
@@ -48,7 +48,7 @@ pub enum EntryState {
         /// The obstacle.
         trouble: MergeTrouble,
     },
-    /// Skipped: it waits for nothing.
+    /// Skipped by the user: requests behind it do not wait for it.
     Skipped {
         /// Its earlier obstacle.
         #[serde(default)]
@@ -74,10 +74,10 @@ pub struct QueueEntry {
     pub id: MergeRequestId,
     /// When it was queued.
     pub queued_at: Timestamp,
-    /// Whether a working tree with the checked-out target is updated this time.
+    /// Whether this merge may also update a working tree that has the target checked out.
     #[serde(default)]
     pub follow: bool,
-    /// The target's new commit, if only later steps are left.
+    /// The target's new commit, if it has moved and only the bead is left to close.
     #[serde(default)]
     pub landed: Option<String>,
     /// The approved commit of the branch; later commits are not merged without approval.
@@ -96,7 +96,7 @@ pub struct MergeQueue {
     /// Whether no new merge starts.
     #[serde(default)]
     pub paused: bool,
-    /// In the order of merging.
+    /// The requests, in the order of merging.
     #[serde(default)]
     pub entries: Vec<QueueEntry>,
     /// The request being merged.
@@ -118,7 +118,7 @@ impl Default for MergeQueue {
 }
 
 impl MergeQueue {
-    /// Fails if another version wrote the queue in a possibly unknown format.
+    /// An error if a newer version wrote the queue: this build may not know its format.
     pub fn readable(&self) -> Result<(), QueueRefused> {
         if self.version > VERSION { Err(QueueRefused::Later(self.version)) } else { Ok(()) }
     }
@@ -150,7 +150,7 @@ impl MergeQueue {
     /// The status for the request's own file.
     pub fn status(&self, entry: &QueueEntry) -> MergeStatus {
         match &entry.state {
-            _ if self.in_hand(&entry.id) => MergeStatus::Merging,
+            _ if self.is_being_merged(&entry.id) => MergeStatus::Merging,
             EntryState::Merged { .. } => MergeStatus::Merged,
             EntryState::Blocked { .. } | EntryState::Skipped { trouble: Some(_) } => MergeStatus::Conflicted,
             EntryState::Waiting {} | EntryState::Skipped { trouble: None } => MergeStatus::Pending,
@@ -167,10 +167,12 @@ impl MergeQueue {
         }
         for request in requests {
             let merged = request.status == MergeStatus::Merged;
-            let in_hand = self.in_hand(&request.id);
+            let is_being_merged = self.is_being_merged(&request.id);
             let over = EntryState::Merged { commit: None, at: now, note: None };
             match self.entries.iter_mut().find(|entry| entry.id == request.id) {
-                Some(entry) if merged && !in_hand && !matches!(entry.state, EntryState::Merged { .. }) => {
+                Some(entry)
+                    if merged && !is_being_merged && !matches!(entry.state, EntryState::Merged { .. }) =>
+                {
                     entry.state = over;
                 }
                 Some(_) => {}
@@ -193,7 +195,7 @@ impl MergeQueue {
     /// the approved commit, if any.
     pub fn again(&mut self, id: &MergeRequestId, approved: Option<String>) -> Result<(), QueueRefused> {
         match self.retry(id, false) {
-            Ok(()) | Err(QueueRefused::NotStopped(_) | QueueRefused::InHand(_)) => {}
+            Ok(()) | Err(QueueRefused::NotStopped(_) | QueueRefused::BeingMerged(_)) => {}
             Err(refused) => return Err(refused),
         }
         let entry = self.known(id)?;
@@ -201,7 +203,7 @@ impl MergeQueue {
         Ok(())
     }
 
-    /// Starts the next request.
+    /// Starts the next request; `None` if none may start.
     pub fn begin(&mut self, now: Timestamp) -> Option<Current> {
         let next = self.next()?;
         let step = match next.landed.clone() {
@@ -212,10 +214,10 @@ impl MergeQueue {
         self.current.clone()
     }
 
-    /// Proceeds to a step.
+    /// Records the next step of the current request.
     pub fn step(&mut self, id: &MergeRequestId, step: MergeStep, now: Timestamp) -> Result<(), QueueRefused> {
         let current = self.current.as_mut().filter(|current| current.id == *id);
-        let current = current.ok_or_else(|| QueueRefused::NotInHand(id.clone()))?;
+        let current = current.ok_or_else(|| QueueRefused::NotBeingMerged(id.clone()))?;
         current.tries += u32::from(matches!(step, MergeStep::Prepare {}));
         match &step {
             MergeStep::Prepare {} => current.branch_at = None,
@@ -229,7 +231,7 @@ impl MergeQueue {
         Ok(())
     }
 
-    /// Stops at the current request.
+    /// Ends the current merge as blocked, so that the queue stops at this request.
     pub fn block(&mut self, id: &MergeRequestId, trouble: MergeTrouble) -> Result<(), QueueRefused> {
         let landed = match self.take_current(id)?.step {
             MergeStep::Finish { candidate, .. } => Some(candidate),
@@ -250,8 +252,8 @@ impl MergeQueue {
     ) -> Result<(), QueueRefused> {
         self.take_current(id)?;
         self.known(id)?.state = EntryState::Merged { commit: Some(commit), at: now, note };
-        // The oldest are forgotten here; their files stay and already say "merged". This request's file does
-        // not yet.
+        // The oldest merged requests are forgotten here; their own files stay and already say "merged". This
+        // request is kept, because its file does not say so yet.
         let over = |entry: &QueueEntry| match &entry.state {
             EntryState::Merged { at, .. } if entry.id != *id => Some((*at, entry.id.clone())),
             _ => None,
@@ -263,8 +265,8 @@ impl MergeQueue {
         Ok(())
     }
 
-    /// Retries a stopped or skipped request in its position, with the branch's current commits: the retry is
-    /// the user's decision.
+    /// Retries a blocked or skipped request in its position, with the branch's current commits. No earlier approval
+    /// is needed, because the retry is the user's decision.
     pub fn retry(&mut self, id: &MergeRequestId, follow: bool) -> Result<(), QueueRefused> {
         self.free(id)?;
         let entry = self.known(id)?;
@@ -295,10 +297,10 @@ impl MergeQueue {
         if matches!(self.known(id)?.state, EntryState::Merged { .. }) {
             return Err(QueueRefused::Merged(id.clone()));
         }
-        if self.in_hand(id) {
+        if self.is_being_merged(id) {
             let landing = self.current.as_ref().is_some_and(|current| current.step.may_have_landed());
             if landing {
-                return Err(QueueRefused::InHand(id.clone()));
+                return Err(QueueRefused::BeingMerged(id.clone()));
             }
             self.current = None;
         }
@@ -329,12 +331,12 @@ impl MergeQueue {
         Ok(())
     }
 
-    fn in_hand(&self, id: &MergeRequestId) -> bool {
+    fn is_being_merged(&self, id: &MergeRequestId) -> bool {
         self.current.as_ref().is_some_and(|current| current.id == *id)
     }
 
     fn free(&self, id: &MergeRequestId) -> Result<(), QueueRefused> {
-        if self.in_hand(id) { Err(QueueRefused::InHand(id.clone())) } else { Ok(()) }
+        if self.is_being_merged(id) { Err(QueueRefused::BeingMerged(id.clone())) } else { Ok(()) }
     }
 
     fn known(&mut self, id: &MergeRequestId) -> Result<&mut QueueEntry, QueueRefused> {
@@ -344,6 +346,6 @@ impl MergeQueue {
 
     fn take_current(&mut self, id: &MergeRequestId) -> Result<Current, QueueRefused> {
         let current = self.current.take_if(|current| current.id == *id);
-        current.ok_or_else(|| QueueRefused::NotInHand(id.clone()))
+        current.ok_or_else(|| QueueRefused::NotBeingMerged(id.clone()))
     }
 }
