@@ -1,4 +1,4 @@
-//! Claude and its agent prompts, for a project.
+//! Finds the claude program and the agent prompts that a project can use.
 //!
 //! May use: `context`.
 
@@ -50,7 +50,7 @@ pub(crate) fn places() -> Option<Places> {
     Places::of(&Env::of_process())
 }
 
-/// A claude that can start sessions.
+/// The claude program, checked: sessions can start it.
 pub(crate) struct Claude {
     /// As found, for the user.
     pub(crate) path: PathBuf,
@@ -59,7 +59,7 @@ pub(crate) struct Claude {
     pub(crate) version: Version,
 }
 
-/// The claude to use; the error says what is wrong and how to fix it.
+/// Finds and checks the claude to use. The error says what is wrong and how to fix it.
 pub(crate) fn claude(project: &Project) -> Result<Claude, ApiError> {
     let probe = probe::probe(&Env::of_process(), &project.root);
     let code = match &probe {

@@ -1,4 +1,4 @@
-//! Checks the environment: what is installed, what is missing, and how to fix it. Works in any folder.
+//! Checks the environment of sessions: what is installed, what is missing, and how to fix it. Works in any folder.
 //!
 //! May use: `backup`, `claude`, `context`.
 
@@ -16,7 +16,7 @@ use bc_store::repository::{self, limits};
 use bc_wire::{ApiError, ErrorCode, doctor::*};
 use std::{collections::BTreeMap, path::Path};
 
-/// Checks everything that a session in this folder needs.
+/// Checks everything that a session in the folder `start` needs.
 pub fn doctor(start: &Path, programs: &Programs) -> DoctorReport {
     let mut checks = vec![git()];
     match Project::around(start) {
@@ -98,7 +98,7 @@ fn claude(project: &Project) -> Check {
     }
 }
 
-/// Warns about unknown entries in claude's transcripts; `None` if there are none.
+/// Warns about lines of claude's transcripts that this version does not know; `None` if there are no such lines.
 fn transcripts(project: &Project) -> Option<Check> {
     let listing = bc_store::SessionStore::at(&project.beads_dir).list().ok()?;
     let mut kinds: BTreeMap<String, u64> = BTreeMap::new();
@@ -132,7 +132,7 @@ fn agent_permissions(project: &Project) -> Option<Check> {
     Some(check("agent permissions", CheckState::Warning, found, Some(hint)))
 }
 
-/// The state of the backups; empty if there is nothing to back up.
+/// The state of the backups; empty if the project has no `.beads` to back up.
 fn backups(project: Project, programs: &Programs) -> Vec<Check> {
     if !project.beads_dir.is_dir() {
         return Vec::new();

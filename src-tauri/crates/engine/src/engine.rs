@@ -1,4 +1,4 @@
-//! The engine of one project: the contract's methods over the shared context, and its start and upkeep.
+//! The engine of one project: its start and periodic work. `contract` has its methods.
 //!
 //! May use: `context`, `fleet`, `merge_queue`, `recovery`, `session`.
 
@@ -15,14 +15,14 @@ use std::{
     time::Duration,
 };
 
-/// The engine of one project.
+/// The engine of one project, which implements the contract's methods.
 pub struct Engine {
     pub(crate) ctx: Arc<Context>,
-    /// When old sessions must be cleaned up next, as determined when the project was opened.
+    /// When the next cleanup of old sessions is due, as determined when the project was opened.
     next_sweep: OnceLock<Option<Timestamp>>,
 }
 
-/// A view of the project that contains `start`, for commands that need no engine.
+/// A read-only engine for the project that contains `start`, for commands that need no engine lock.
 ///
 /// # Errors
 /// There is no such project.
@@ -45,7 +45,7 @@ impl Engine {
         Engine { ctx: Arc::new(ctx), next_sweep: OnceLock::new() }
     }
 
-    /// The engine of a project whose lock this process holds, before [`Engine::reconcile`].
+    /// The engine of a project whose lock this process holds. Call [`Engine::reconcile`] next.
     pub(crate) fn owning(
         project: Project,
         programs: Programs,
@@ -55,16 +55,17 @@ impl Engine {
         Engine::of(Context::owning(project, programs, store, read_ahead))
     }
 
-    /// A read-only view of a project; `why` is the error for every attempt to write.
+    /// A read-only engine; `why` is the error for every attempt to write.
     pub(crate) fn read_only(project: Project, programs: Programs, why: ApiError) -> Engine {
         Engine::of(Context::read_only(project, programs, why))
     }
 
-    /// Pauses sessions whose host died, and cleans up. Until then, only the read-ahead of beads uses the engine.
+    /// Pauses sessions whose host died, and cleans up. Called once when the project is opened, before any client uses
+    /// the engine.
     pub(crate) fn reconcile(&self) -> Result<(), ApiError> {
         let ctx = &self.ctx;
         let sessions = ctx.session_lock();
-        // List once: there may be ten thousand sessions.
+        // Read the records once for all steps: there may be ten thousand sessions.
         let listing = ctx.store.list().map_err(store_error)?;
         let recovered = session::pause_among(ctx, &sessions, &listing.sessions)?;
         let swept = session::sweep_of(ctx, &sessions, &listing.sessions, now());
@@ -77,7 +78,7 @@ impl Engine {
         Ok(())
     }
 
-    /// When old sessions must be cleaned up next, as determined when the project was opened.
+    /// When the next cleanup of old sessions is due, as determined when the project was opened.
     pub(crate) fn next_sweep(&self) -> Option<Timestamp> {
         self.next_sweep.get().copied().flatten()
     }
@@ -85,31 +86,32 @@ impl Engine {
     /// Pauses sessions whose host died since the project was opened.
     pub(crate) fn recover(&self) {
         let sessions = self.ctx.session_lock();
-        // A session that cannot be recovered now is retried when the project is opened next.
+        // A session that cannot be paused now is paused by the next call, or when the project is opened again.
         let _ = session::pause_all(&self.ctx, &sessions);
     }
 
-    /// Renews the claims of live sessions: bd considers a claim stale after some minutes.
+    /// Renews the claims of live sessions, because bd considers a claim stale after a few minutes.
     pub(crate) fn renew_claims(&self) {
         let Ok(tracker) = self.ctx.tracker() else { return };
         for meta in self.ctx.metas().unwrap_or_default().into_iter().filter(|m| m.status == Status::Active) {
             let actor = meta.actor.as_deref().and_then(|name| name.parse().ok());
             if let (Some(bead), Some(actor)) = (&meta.bead_id, actor) {
-                // If the claim was taken away, the bead shows it.
+                // A failure is ignored: if another actor took the claim, the bead shows it.
                 let _ = tracker.renew_claim(bead, &actor);
             }
         }
     }
 
-    /// Reconciles the fleet. Returns how long until the next reconciliation is due even without a change.
+    /// Reconciles the fleet. Returns how long until the next reconciliation is due even without a change; `None` if
+    /// only a change can require it.
     pub(crate) fn reconcile_fleet(&self) -> Option<Duration> {
         merge_queue::wake(&self.ctx);
-        // What fails now is retried with the next change.
+        // A failure is ignored: the next change reconciles again.
         let due = fleet::reconcile(&self.ctx).ok().flatten()?;
         Some((due - now()).to_std().unwrap_or_default())
     }
 
-    /// Notifies live sessions whose bead is now in review.
+    /// Notifies the hosts of live sessions whose bead is in review.
     pub(crate) fn notify_reviews(&self) {
         recovery::reviewed(&self.ctx);
     }

@@ -1,4 +1,4 @@
-//! A test engine on its own project.
+//! An engine on a temporary project, for tests.
 
 use crate::{
     context::{Context, Programs, Project, now},
@@ -47,12 +47,12 @@ impl Fixture {
         Fixture { folder, engine, ctx }
     }
 
-    /// A draft created some hours ago.
+    /// A draft that was created `hours_ago`.
     pub(crate) fn draft(&self, n: u128, hours_ago: i64) -> SessionId {
         self.session(n, hours_ago, &[])
     }
 
-    /// A session that was started `hours_ago`, followed by these events, an hour apart.
+    /// A session that was created `hours_ago`, with these events at the same time.
     pub(crate) fn session(&self, n: u128, hours_ago: i64, events: &[Event]) -> SessionId {
         let at = |hour: i64| -> Timestamp { now() - chrono::Duration::hours(hours_ago - hour) };
         let id = SessionId(Uuid::from_u128(n));

@@ -1,5 +1,5 @@
-//! Malicious files in a repository: when a file that we read is replaced by something else, nothing of it is read,
-//! nothing blocks, and nothing outside the repository leaks.
+//! Malicious files in a repository. If a file that we read is replaced by a link, a pipe or a huge file, its content
+//! is not read, nothing blocks, and no content from outside the repository leaks.
 
 use crate::{context::now, engine::Engine, fixture::Fixture};
 use bc_beads::{Environment, ListFilter};
@@ -13,11 +13,11 @@ use std::{
 };
 use uuid::Uuid;
 
-/// Part of every file's content, and of no message around it.
+/// A part of every file's content that occurs in no other output.
 const MARK: &str = "marker7f3a";
 const SESSION: u128 = 0x7;
 
-/// A file, its valid content (empty: as we write it), and a command's output that depends on it.
+/// A file, its valid content (empty if the program itself writes it), and the output of a command that reads it.
 struct Row {
     file: &'static str,
     content: String,
@@ -105,7 +105,7 @@ fn rows() -> Vec<Row> {
         row(".chipset/state/events/system.jsonl", format!("{{\"{MARK}\":1}}\n"), |engine| {
             let state = bc_fleet::State::at(engine.ctx.project.root.join(".chipset/state"), now);
             let events = state.events(None);
-            // A foreign line is counted only if it was read.
+            // A line of another program is counted only if it was read.
             let read = state.take_warnings().iter().any(|warning| warning.starts_with("1 lines"));
             if read { MARK.to_owned() } else { format!("{events:?}") }
         }),
@@ -129,20 +129,21 @@ fn rows() -> Vec<Row> {
 
 type Attack = fn(&Path, &Path);
 
-/// The attacks; the second path is a file outside the repository with the valid content.
+/// The attacks. Each gets the path of the file to replace, and the path of a file outside the repository with valid
+/// content.
 const ATTACKS: [(&str, Attack); 5] = [
     ("a link to a device", |file, _| symlink("/dev/zero", file).unwrap()),
     ("a named pipe", |file, _| mknodat(CWD, file, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap()),
     ("a link out of the repository", |file, outside| symlink(outside, file).unwrap()),
     ("a giant", |file, outside| {
         fs::copy(outside, file).unwrap();
-        // A sparse file: it needs no disk space.
+        // A sparse file needs no disk space.
         fs::File::options().append(true).open(file).unwrap().set_len(1 << 42).unwrap();
     }),
     ("a folder", |file, _| fs::create_dir(file).unwrap()),
 ];
 
-/// A row's file in a new project; the valid content without an attack.
+/// Places a row's file in a new project, with its valid content or with an attack.
 fn placed(row: &Row, attack: Option<Attack>) -> (Fixture, PathBuf) {
     let fixture = Fixture::new();
     fixture.draft(SESSION, 1);
@@ -152,7 +153,7 @@ fn placed(row: &Row, attack: Option<Attack>) -> (Fixture, PathBuf) {
     let file = root.join(row.file);
     fs::create_dir_all(file.parent().unwrap()).unwrap();
     let content = match row.content.as_str() {
-        // As we write it.
+        // Let the program itself write the file.
         "" if row.file.ends_with("memories.jsonl") => {
             let memory = MemorySaveParams {
                 key: Some("known".into()),
@@ -183,7 +184,7 @@ fn only_a_files_own_content_is_read_whatever_replaces_it() {
         fs::remove_file(outside).unwrap();
         for (name, attack) in ATTACKS {
             let (fixture, outside) = placed(&row, Some(attack));
-            // Agent prompts and commands are identified by their heads, whatever follows.
+            // For agent prompts and commands, only the head of the file is read, whatever follows.
             let head_counts =
                 name == "a giant" && row.file.starts_with(".claude/") && row.file.ends_with(".md");
             let output = (row.output)(&fixture.engine);

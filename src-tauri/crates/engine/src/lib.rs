@@ -1,8 +1,7 @@
 //! The engine of a project: its beads, sessions and fleet behind the contract of `bc-wire`.
 //!
-//! The first process that opens a project holds the engine's lock and becomes its engine; later processes are
-//! clients over the same contract. Windows, the protocols of session hosts and the command line are deliberately
-//! elsewhere.
+//! The first process that opens a project takes the engine's lock and becomes its engine. Later processes are clients
+//! over the same contract. Deliberately elsewhere: the window, the protocol of session hosts, and the command line.
 //!
 //! `contract` and `engine` are the facade. The use cases are folders over one `context`; `docs/ARCHITECTURE.md` lists
 //! what each may use.
@@ -45,7 +44,7 @@ pub use doctor::doctor;
 pub use engine::{Engine, view};
 pub use merge_queue::{CHECK_VERB, Foreground, Merged, run_check_verb};
 pub use project_info::{init, person_at, project_setup};
-pub use recovery::run_errand;
+pub use recovery::run_helper_request;
 pub use report::{Packed, problem_report};
 pub use session::decode_transcript;
 pub use settings::{

@@ -1,4 +1,4 @@
-//! Agents.
+//! The files of agents: create, read, change the status and the session.
 
 use crate::{FleetError, State, files::Kind};
 use bc_core::{
@@ -7,11 +7,11 @@ use bc_core::{
 };
 
 impl State {
-    /// Creates an agent with a unique name.
+    /// Creates an agent with a unique id and a default name.
     ///
     /// # Errors
     ///
-    /// The project has no name, or the file cannot be written.
+    /// `rig`, the project's name, is empty, or the file cannot be written.
     pub fn create_agent(&self, role: AgentRole, rig: &str) -> Result<AgentIdentity, FleetError> {
         if rig.trim().is_empty() {
             return Err(FleetError::Text { what: "the rig", why: "is empty" });
@@ -23,12 +23,12 @@ impl State {
         })?;
         self.log_event(FleetEventKind::AgentCreated { agent: agent.id.clone() })?;
         drop(lock);
-        // Without a name, the agent is shown by its id.
+        // If this fails, the agent exists without a name, and is shown with its id.
         self.name_new(&agent)?;
         Ok(agent)
     }
 
-    /// The agent; `None` if it does not exist, or, with a warning, if its file is not valid.
+    /// The agent. `None` if it does not exist, or with a warning if its file is invalid.
     ///
     /// # Errors
     ///
@@ -37,7 +37,7 @@ impl State {
         self.read(Kind::Agents, id.as_str())
     }
 
-    /// Sets an agent's current activity.
+    /// Sets an agent's status. An agent that is neither active nor stalled loses its session.
     ///
     /// # Errors
     ///
@@ -57,8 +57,8 @@ impl State {
         Ok(agent)
     }
 
-    /// Sets an agent's session: with one it is active, without it is idle. Unchanged values are not written,
-    /// and a terminated agent stays terminated.
+    /// Sets an agent's session. With a session, the agent becomes active; without one, it becomes idle. Unchanged
+    /// values are not written, and a terminated agent stays terminated.
     ///
     /// # Errors
     ///
@@ -82,7 +82,7 @@ impl State {
         Ok(agent)
     }
 
-    /// All agents, or those of a role or a rig, by name.
+    /// All agents, or only those with a role or a rig, sorted by id.
     ///
     /// # Errors
     /// The folder cannot be read.
@@ -99,7 +99,7 @@ impl State {
     }
 }
 
-/// The agent with this session, or without one.
+/// A copy of the agent with this session, or without a session.
 pub(crate) fn with_session(agent: &AgentIdentity, session: Option<SessionId>) -> AgentIdentity {
     let status = match session {
         _ if agent.status == AgentStatus::Terminated => AgentStatus::Terminated,

@@ -1,8 +1,8 @@
-//! Assigns work to many agents at once, and starts it. Changes that would be separate writes are written
-//! together, with one wait for the disk.
+//! Assigns work to many agents at once, and records that an agent has begun. The files are written together, with a
+//! single wait for the disk.
 //!
-//! A crash leaves the same states as separate changes: a work item exists before a hook refers to it, and the
-//! hook determines the item's state ([`settled`]).
+//! A crash leaves the same states as separate writes: a work item exists before a hook refers to it, and the hook
+//! determines the item's state ([`settled`]).
 
 use crate::{
     FleetError, State,
@@ -19,21 +19,21 @@ use bc_core::{
 };
 use std::collections::BTreeSet;
 
-/// Work for an agent.
+/// An assignment to make: one bead for one agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assignment {
     /// The agent.
     pub agent: FleetAgentId,
     /// The bead.
     pub bead: BeadId,
-    /// The tracker's texts; `None` for work of the fleet itself.
+    /// The texts of the tracker's bead; `None` for a work item of the fleet.
     pub texts: Option<Texts>,
 }
 
-/// The description of a work item.
+/// The texts of a work item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Texts {
-    /// Its title.
+    /// The title.
     pub title: String,
     /// The description.
     pub description: String,
@@ -49,8 +49,8 @@ struct PlannedAssignment {
 }
 
 impl State {
-    /// Assigns all of it, as [`State::put_work_item`] and [`State::set_hook`] do for one: completed work is
-    /// opened again. The assignments succeed or fail independently.
+    /// Makes all assignments, as [`State::put_work_item`] and [`State::set_hook`] do for one. Completed work is
+    /// opened again. Each assignment succeeds or fails independently; the results are in the same order.
     ///
     /// # Errors
     ///
@@ -59,30 +59,30 @@ impl State {
         let mut seen = BTreeSet::new();
         // Assignments with the same agent or bead depend on each other.
         if !given.iter().all(|given| seen.insert(given.agent.as_str()) && seen.insert(given.bead.as_str())) {
-            return Ok(given.iter().map(|given| self.hand(given)).collect());
+            return Ok(given.iter().map(|given| self.assign_one(given)).collect());
         }
-        let (handed, whole) = {
+        let (plans, whole) = {
             let _lock = self.lock()?;
             let mut hooks = self.hooks()?;
-            let handed: Vec<_> = given.iter().map(|given| self.plan_assignment(given, &mut hooks)).collect();
-            let whole = self.write_planned(&handed)?;
+            let plans: Vec<_> = given.iter().map(|given| self.plan_assignment(given, &mut hooks)).collect();
+            let whole = self.write_planned(&plans)?;
             if whole {
-                let done = given.iter().zip(&handed).filter(|(_, handed)| handed.is_ok());
+                let done = given.iter().zip(&plans).filter(|(_, plan)| plan.is_ok());
                 let beads: BTreeSet<&BeadId> = done.map(|(given, _)| &given.bead).collect();
                 self.forget_completed(|hook| hook.bead().is_some_and(|bead| beads.contains(bead)))?;
             }
-            (handed, whole)
+            (plans, whole)
         };
-        let each = handed.into_iter().zip(given).map(|(handed, given)| {
-            let PlannedAssignment { hook: Planned { value: hook, .. }, events, .. } = handed?;
+        let each = plans.into_iter().zip(given).map(|(plan, given)| {
+            let PlannedAssignment { hook: Planned { value: hook, .. }, events, .. } = plan?;
             if whole {
                 return Ok(hook);
             }
             let lock = self.lock()?;
             if self.hook(&given.agent)?.as_ref() != Some(&hook) {
                 drop(lock);
-                // Another program made a change meanwhile, or the disk is full: assign them one by one.
-                return self.hand(given);
+                // Another program changed a file meanwhile, or the disk is full: make this assignment separately.
+                return self.assign_one(given);
             }
             self.log_all(events)?;
             Ok(hook)
@@ -90,8 +90,8 @@ impl State {
         Ok(each.collect())
     }
 
-    /// A single assignment.
-    fn hand(&self, given: &Assignment) -> Result<HookState, FleetError> {
+    /// Makes a single assignment with separate writes.
+    fn assign_one(&self, given: &Assignment) -> Result<HookState, FleetError> {
         if let Some(texts) = &given.texts {
             let item = self.put_work_item(&given.bead, &texts.title, &texts.description, texts.priority)?;
             if item.status.is_over() {
@@ -101,7 +101,7 @@ impl State {
         self.set_hook(&given.agent, &given.bead)
     }
 
-    /// The planned writes of one assignment, and the hooks after it.
+    /// Plans the writes of one assignment, and updates `hooks` to the state after it.
     fn plan_assignment(
         &self,
         given: &Assignment,
@@ -126,7 +126,7 @@ impl State {
                 let refused = HookRefused::Taken { bead: bead.clone(), agent: other.agent_id.clone() };
                 return Err(refused.into());
             }
-            // It was completed before, and the tracker has it open again: the tracker wins.
+            // The item was completed, but the tracker's bead is open again. The tracker is right.
             if texts.is_some() && item.status.is_over() {
                 item.status = WorkStatus::Open;
                 events.push(FleetEventKind::WorkStatus { bead: bead.clone(), status: WorkStatus::Open });
@@ -146,20 +146,20 @@ impl State {
         Ok(PlannedAssignment { work, hook, events })
     }
 
-    /// Writes everything; `false` if any write failed.
-    fn write_planned(&self, handed: &[Result<PlannedAssignment, FleetError>]) -> Result<bool, FleetError> {
-        let good = || handed.iter().filter_map(|handed| handed.as_ref().ok());
-        // Work items first: a hook must not refer to a missing item.
-        let work: Vec<_> = good().filter_map(|handed| handed.work.write.as_ref()).collect();
-        let hooks: Vec<_> = good().filter_map(|handed| handed.hook.write.as_ref()).collect();
+    /// Writes all planned assignments; `false` if a write failed.
+    fn write_planned(&self, plans: &[Result<PlannedAssignment, FleetError>]) -> Result<bool, FleetError> {
+        let good = || plans.iter().filter_map(|plan| plan.as_ref().ok());
+        // Write the work items first, because a hook must not refer to a missing item.
+        let work: Vec<_> = good().filter_map(|plan| plan.work.write.as_ref()).collect();
+        let hooks: Vec<_> = good().filter_map(|plan| plan.hook.write.as_ref()).collect();
         if !self.write_all(&work).unwrap_or(false) || !self.write_all(&hooks).unwrap_or(false) {
             return Ok(false);
         }
-        self.log_all(good().flat_map(|handed| handed.events.iter().cloned()).collect())?;
+        self.log_all(good().flat_map(|plan| plan.events.iter().cloned()).collect())?;
         Ok(true)
     }
 
-    /// Sets the agent's session and activates a pending hook: [`State::set_agent_session`] and
+    /// Records that an agent has begun its work: [`State::set_agent_session`] and, for a pending hook,
     /// [`State::activate_hook`] in one write.
     ///
     /// # Errors
@@ -216,7 +216,7 @@ impl State {
     }
 }
 
-/// The work item with the tracker's current texts.
+/// The work item with the given texts; created if it does not exist.
 fn texts_into(item: Option<WorkItem>, bead: &BeadId, texts: Option<&Texts>) -> Result<WorkItem, FleetError> {
     let Some(texts) = texts else { return item.ok_or_else(|| FleetError::NoWork(bead.to_string())) };
     let Texts { title, description, priority } = texts.clone();
@@ -226,7 +226,7 @@ fn texts_into(item: Option<WorkItem>, bead: &BeadId, texts: Option<&Texts>) -> R
     })
 }
 
-/// The work item with the state of its hook; it keeps its own texts.
+/// The work item with the state of its hook. It keeps its own texts.
 fn on_hook(item: WorkItem, hook: &HookState) -> WorkItem {
     let Some(hung) = &hook.work_item else { return item };
     WorkItem { status: hung.status, assignee: hung.assignee.clone(), hook_status: hung.hook_status, ..item }

@@ -1,4 +1,4 @@
-//! Combined writes have the same result as separate ones.
+//! Combined writes have the same result as separate writes.
 
 use super::*;
 use bc_core::{
@@ -19,7 +19,7 @@ struct Places {
     agents: Vec<FleetAgentId>,
 }
 
-/// Two equal states: agents, work of the fleet itself, and a convoy with a part of it.
+/// Two equal states with agents, work items and a convoy.
 fn places(agents: usize) -> Places {
     let folder = tempfile::tempdir().unwrap();
     let together = State::at(folder.path().join("together"), now);
@@ -50,7 +50,7 @@ fn contents(state: &State) -> BTreeMap<PathBuf, String> {
         .collect()
 }
 
-/// The state for comparison, without the random event ids.
+/// The files of a state for comparison, without the random event ids.
 fn compared(state: &State) -> BTreeMap<PathBuf, String> {
     let without_ids = |text: String| {
         let lines = text.lines().map(|line| match serde_json::from_str::<serde_json::Value>(line) {
@@ -88,7 +88,7 @@ fn assign_all(state: &State, given: &[Assignment]) -> Vec<Result<HookState, Stri
 #[test]
 fn batch_assignments_equal_single_ones() {
     let Places { together, single: alone, agents, _folder } = places(4);
-    // Work of the fleet itself, completed work, work in a convoy, and new work.
+    // A work item of the fleet, completed work, work in a convoy, and new work.
     let all: Vec<Assignment> = (1..=4).map(|n| given(&agents[n as usize - 1], n, n > 1)).collect();
     let one_by_one: Vec<_> = all.iter().map(|given| single(&alone, given)).collect();
     assert_eq!(assign_all(&together, &all), one_by_one);

@@ -1,11 +1,11 @@
-//! Files of this program beside the shared ones: `console/{name}.json`. An unreadable one is set aside with a
-//! warning and started again; other programs need nothing in it.
+//! Files that only this program uses: `console/{name}.json`. If such a file is unreadable, the next change renames it
+//! with a warning and starts with the default.
 
 use crate::{FleetError, State, files::Kind};
 use serde::{Serialize, de::DeserializeOwned};
 
 impl State {
-    /// The value under this name; the default if there is none.
+    /// The value in the file with this name; the default if the file does not exist.
     ///
     /// # Errors
     ///
@@ -14,7 +14,8 @@ impl State {
         Ok(self.read_at(self.path(Kind::Console, name))?.unwrap_or_default())
     }
 
-    /// Changes the value under this name under the lock. An unchanged value is not written.
+    /// Changes the value in the file with this name, under the lock. An unchanged value is not written. `change` may
+    /// run more than once.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! Convoys.
+//! The files of convoys: create, read, change, close, and their progress.
 
 use crate::{FleetError, State, files::Kind, work::check};
 use bc_core::{
@@ -7,7 +7,7 @@ use bc_core::{
 };
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The longest name, in bytes.
+/// The maximum length of a name, in bytes.
 const NAME: usize = 1_000;
 
 /// The file with the closed convoys.
@@ -34,7 +34,7 @@ impl State {
         Ok(convoy)
     }
 
-    /// The convoy; `None` if it does not exist, or, with a warning, if its file is not valid.
+    /// The convoy. `None` if it does not exist, or with a warning if its file is invalid.
     ///
     /// # Errors
     ///
@@ -43,7 +43,7 @@ impl State {
         self.read(Kind::Convoys, id.as_str())
     }
 
-    /// All convoys, by name.
+    /// All convoys, sorted by id.
     ///
     /// # Errors
     /// The folder cannot be read.
@@ -51,7 +51,7 @@ impl State {
         self.all(Kind::Convoys)
     }
 
-    /// Computes and writes the progress of a convoy.
+    /// Computes the progress of a convoy from the work items, and writes it.
     ///
     /// # Errors
     ///
@@ -71,7 +71,7 @@ impl State {
         Ok(convoy)
     }
 
-    /// Changes the beads and the name of a convoy, without duplicates.
+    /// Changes the name and the beads of a convoy. Duplicate beads are removed.
     ///
     /// # Errors
     ///
@@ -103,7 +103,7 @@ impl State {
         Ok(convoy)
     }
 
-    /// Writes the progress of a convoy as counted by a caller with access to the tracker.
+    /// Writes the progress of a convoy, from 0 to 1, which the caller has counted with the tracker.
     ///
     /// # Errors
     ///
@@ -122,8 +122,8 @@ impl State {
         Ok(convoy)
     }
 
-    /// Closes a convoy, or opens it again without an `end`. The user closes it, or its beads are done. This
-    /// is stored in a file of this program, because the format cannot express it.
+    /// Closes a convoy, or opens it again if `end` is `None`. This is stored in a file of this program, because the
+    /// shared format has no field for it.
     ///
     /// # Errors
     ///
@@ -137,7 +137,7 @@ impl State {
             let before = kept.closed.get(id).copied();
             changed = before.is_some() != end.is_some();
             match end {
-                // A closed convoy keeps its time.
+                // A convoy that is closed already keeps its time.
                 Some(end) => {
                     let at = before.map_or(end.at, |before| before.at);
                     kept.closed.insert(id.clone(), ConvoyEnd { at, ..end });

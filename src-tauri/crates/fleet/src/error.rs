@@ -7,7 +7,7 @@ use bc_core::{
 use bc_store::FileError;
 use std::path::PathBuf;
 
-/// A change failed, or the state could not be read.
+/// Why a change failed or the state could not be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FleetError {
@@ -26,7 +26,7 @@ pub enum FleetError {
     /// The change of the queue is not allowed.
     #[error(transparent)]
     Queue(#[from] QueueRefused),
-    /// A convoy without beads.
+    /// The convoy would have no beads.
     #[error("a convoy needs at least one bead")]
     EmptyConvoy,
     /// Another agent has this name.
@@ -40,12 +40,12 @@ pub enum FleetError {
     /// A text is missing or too long.
     #[error("{what} {why}")]
     Text {
-        /// The text.
+        /// The name of the text, such as "the title".
         what: &'static str,
-        /// The problem.
+        /// The problem, such as "is empty".
         why: &'static str,
     },
-    /// An invalid name.
+    /// The text is not a valid id.
     #[error(transparent)]
     Id(#[from] InvalidId),
     /// This build cannot parse the file, so it is not changed.

@@ -1,6 +1,6 @@
-//! The event logs: `events/{convoy}.jsonl` for events of a convoy or its beads, `events/system.jsonl` for all
-//! others. Logs are append-only. A log that reached one megabyte is renamed to `….jsonl.1`, replacing the
-//! earlier one, and a new log starts. So each has at most two megabytes; older events are dropped.
+//! The event logs: `events/{convoy}.jsonl` for events of a convoy or its beads, `events/system.jsonl` for all others.
+//! Logs are append-only. A log that has reached one megabyte is renamed to `….jsonl.1`, which replaces the previous
+//! one, and a new log starts. So each log has about two megabytes at most; older events are dropped.
 
 use crate::{FleetError, State};
 use bc_core::{
@@ -16,20 +16,20 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Size limit of a log, in bytes: about five thousand events.
+/// The size in bytes at which a log is full; about five thousand events.
 pub(crate) const FULL: u64 = 1 << 20;
 
 /// The log of events outside convoys.
 const SYSTEM: &str = "system";
 
 impl State {
-    /// Writes an event to every log that it belongs to. The caller holds the lock and has written the state:
-    /// a crash in between loses the line.
+    /// Writes an event to every log to which it belongs. The caller holds the lock and has already written the state,
+    /// so a crash in between loses only the event.
     pub(crate) fn log_event(&self, what: FleetEventKind) -> Result<(), FleetError> {
         self.log_all(vec![what])
     }
 
-    /// The same for several events, in this order.
+    /// Like [`State::log_event`] for several events, in this order.
     pub(crate) fn log_all(&self, all: Vec<FleetEventKind>) -> Result<(), FleetError> {
         let convoys = match all.iter().any(|what| what.bead().is_some()) {
             true => self.convoys()?,
@@ -68,8 +68,8 @@ impl State {
         Ok(())
     }
 
-    /// The events of a convoy, or those outside convoys; the oldest first. Lines of other programs and older
-    /// builds are read too; an invalid line is skipped with a warning.
+    /// The events of a convoy, or the events outside convoys, oldest first. Lines in the formats of other programs
+    /// and older versions are read as well. Invalid lines are skipped with a warning.
     ///
     /// # Errors
     ///
@@ -101,7 +101,7 @@ fn before(log: &Path) -> PathBuf {
     log.with_extension("jsonl.1")
 }
 
-/// The earlier part and the log itself. Reading takes no lock: if the log was renamed meanwhile, both are
+/// The contents of the earlier part and of the log. Reading takes no lock; if the log was renamed meanwhile, both are
 /// read again.
 fn both(log: &Path) -> Result<Vec<u8>, FleetError> {
     loop {

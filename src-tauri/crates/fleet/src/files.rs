@@ -1,4 +1,4 @@
-//! Paths of entities, reading them, and replacing them with compare-and-swap.
+//! The files of entities: their paths, reading them, and replacing them only if they are unchanged.
 
 use crate::{FleetError, State};
 use bc_core::fleet::{AgentIdentity, Convoy, HookState, MergeRequest, WorkItem, file_text};
@@ -15,10 +15,10 @@ use std::{
     time::Duration,
 };
 
-/// Timeout for the lock.
+/// The time limit for taking the lock.
 const WAIT: Duration = Duration::from_secs(10);
 
-/// Number of retries after another program changed the file without our lock.
+/// The maximum number of attempts if programs without our lock change the file meanwhile.
 const TRIES: usize = 50;
 
 /// A kind of entity, named after its folder.
@@ -99,14 +99,14 @@ pub(crate) struct Planned<T> {
     pub(crate) write: Option<Write>,
 }
 
-/// A file to replace, with its expected old content.
+/// A file to write, with its expected old content; `None` if the file must not exist.
 pub(crate) struct Write {
     path: PathBuf,
     old: Option<Vec<u8>>,
     text: String,
 }
 
-/// The state is in the repository and may come from it.
+/// Reads a file safely, because the state's folder is in the repository and its files may come from there.
 fn read(path: &Path) -> Result<Option<Vec<u8>>, FileError> {
     repository::read(path, limits::RECORD)
 }
@@ -114,7 +114,7 @@ fn read(path: &Path) -> Result<Option<Vec<u8>>, FileError> {
 fn seen<T: DeserializeOwned>(path: &Path) -> Result<Seen<T>, FleetError> {
     let bytes = match read(path) {
         Ok(bytes) => bytes,
-        // An invalid file must not make the others unreadable.
+        // A refused file, such as a link out of the repository, must not make the others unreadable.
         Err(error) => match Refusal::of(error.io()) {
             Some(refusal) => return Ok(Seen { bytes: None, found: Found::Corrupt(refusal.to_string()) }),
             None => return Err(error.into()),
@@ -141,8 +141,8 @@ impl State {
         FileLock::exclusive(&path, WAIT)?.ok_or(FleetError::Busy { path })
     }
 
-    /// The entity. `None`, with a warning, if its file is not valid, or if it names another entity: a copied
-    /// file would redirect changes to the original.
+    /// The entity. `None` if it does not exist, or with a warning if its file is invalid or names another entity.
+    /// Changes to a copied file would otherwise go to the original.
     pub(crate) fn read<T: Entity>(&self, kind: Kind, name: &str) -> Result<Option<T>, FleetError> {
         let path = self.path(kind, name);
         let found: Option<T> = self.read_at(path.clone())?;
@@ -150,13 +150,13 @@ impl State {
             let is_its = entity.name() == name;
             if !is_its {
                 let other = bc_core::text::one_line(entity.name());
-                self.warn(format!("{} says that it is {other}: it is passed over", path.display()));
+                self.warn(format!("{} contains {other} and is skipped", path.display()));
             }
             is_its
         }))
     }
 
-    /// The entity if its file is readable; no warning otherwise.
+    /// Like [`State::read`], without warnings.
     pub(crate) fn peek<T: Entity>(&self, kind: Kind, name: &str) -> Result<Option<T>, FleetError> {
         Ok(match seen(&self.path(kind, name))?.found {
             Found::There(value) => Some(value).filter(|entity: &T| entity.name() == name),
@@ -164,7 +164,7 @@ impl State {
         })
     }
 
-    /// The same for a file that is not an entity's.
+    /// Reads a file that is not an entity's. `None` if it does not exist, or with a warning if it is invalid.
     pub(crate) fn read_at<T: DeserializeOwned>(&self, path: PathBuf) -> Result<Option<T>, FleetError> {
         Ok(match seen(&path)?.found {
             Found::There(value) => Some(value),
@@ -181,14 +181,14 @@ impl State {
         let folder = self.dir().join(kind.folder());
         let mut all = Vec::new();
         for name in names(&folder)? {
-            // It may have been removed meanwhile.
+            // The file may have been removed meanwhile.
             all.extend(self.read(kind, &name)?);
         }
         Ok(all)
     }
 
-    /// Replaces an entity with the result of `change`, unless it is equal. The caller holds the lock. If a
-    /// program without the lock changes the file first, `change` runs again.
+    /// Replaces an entity with the result of `change`, unless it is equal. The caller holds the lock. If a program
+    /// without the lock changes the file meanwhile, `change` runs again.
     pub(crate) fn change<T>(
         &self,
         kind: Kind,
@@ -201,7 +201,7 @@ impl State {
         self.change_at(self.path(kind, name), change)
     }
 
-    /// The same for a file that is not an entity's.
+    /// Like [`State::change`] for a file that is not an entity's.
     pub(crate) fn change_at<T>(
         &self,
         path: PathBuf,
@@ -229,7 +229,8 @@ impl State {
         Err(FleetError::Busy { path })
     }
 
-    /// The result of `change` on an entity, to be written by [`State::write_all`]. The caller holds the lock.
+    /// Applies `change` to an entity without writing the result, which [`State::write_all`] does. The caller holds
+    /// the lock.
     pub(crate) fn plan<T: Entity + Serialize>(
         &self,
         kind: Kind,
@@ -240,9 +241,9 @@ impl State {
         let Seen { bytes: old, found } = seen::<T>(&path)?;
         let value = change(match found {
             Found::Nothing => None,
-            // The change would go to the original's file.
+            // The file is a copy of another entity's file, and the change would go to the original.
             Found::There(value) if value.name() != name => {
-                let why = format!("it says that it is {}", bc_core::text::one_line(value.name()));
+                let why = format!("it contains {}", bc_core::text::one_line(value.name()));
                 return Err(FleetError::Corrupt { path, why });
             }
             Found::There(value) => Some(value),
@@ -253,8 +254,8 @@ impl State {
         Ok(Planned { value, write: (!same).then_some(Write { path, old, text }) })
     }
 
-    /// Writes all of them with one wait for the disk. `false` if a program without our lock changed one of
-    /// them first; any of the others may be written then.
+    /// Writes all files with one wait for the disk. `false` if a program without our lock changed one of them
+    /// meanwhile; some of the others may then be written.
     pub(crate) fn write_all(&self, writes: &[&Write]) -> Result<bool, FleetError> {
         for Write { path, old, .. } in writes.iter().copied() {
             if let Some(folder) = path.parent() {
@@ -276,7 +277,7 @@ impl State {
         Ok(file::put_all(&puts)?.into_iter().all(|done| done))
     }
 
-    /// Renames an unreadable file. Returns its new path, if the file existed.
+    /// Renames an unreadable file. Returns its new path; `None` if the file does not exist or cannot be read at all.
     pub(crate) fn set_aside(&self, kind: Kind, name: &str) -> Result<Option<PathBuf>, FleetError> {
         let path = self.path(kind, name);
         let Seen::<serde_json::Value> { bytes: Some(bytes), .. } = seen(&path)? else { return Ok(None) };
@@ -306,7 +307,7 @@ fn put(path: &Path, old: Option<&[u8]>, text: &[u8]) -> Result<bool, FleetError>
     }
 }
 
-/// The names of a folder's entities, sorted, without temporary files and files that were set aside.
+/// The names of a folder's entities, sorted, without temporary and renamed unreadable files.
 pub(crate) fn names(folder: &Path) -> Result<Vec<String>, FleetError> {
     let failed = |source| FileError::Read { path: folder.to_owned(), source };
     let entries = match fs::read_dir(folder) {

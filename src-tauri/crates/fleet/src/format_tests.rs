@@ -1,4 +1,4 @@
-//! Interoperability: changes of another program of the format are visible here, and its data is preserved.
+//! Interoperability with another program of the format: its changes are visible here, and its data is preserved.
 
 use super::*;
 use bc_core::{Timestamp, fleet::*, ids::*};
@@ -20,7 +20,7 @@ impl Theirs {
         Theirs { state, _folder: folder }
     }
 
-    /// Writes one of its entities, with an additional unknown field.
+    /// Writes an entity as the other program does, with an additional unknown field.
     fn writes(&self, path: &str, mut entity: serde_json::Value) {
         entity["theirOwn"] = serde_json::json!({"b": 1, "a": [2]});
         let path = self.state.dir().join(path);
@@ -77,15 +77,15 @@ fn work_completed_by_another_program_is_done_in_every_format() {
     for agent in ["polecat-a", "polecat-b", "polecat-c"] {
         theirs.agent(agent);
     }
-    // The work is still on the hook, and its own file unchanged.
+    // The work is still on the completed hook, and the work's own file is unchanged.
     let on_hook = theirs.work("bead-a", "open", "empty", None);
     theirs.hook("polecat-a", "completed", Some(Theirs::item("bead-a", "open", "empty", None)));
-    // Off the hook: by the interface, an entry is present only while the hook is pending or active.
+    // The work is no longer on the hook: in the specification, it is there only while the hook is pending or active.
     let off_hook = theirs.work("bead-b", "in_progress", "active", Some("polecat-b"));
     theirs.hook("polecat-b", "completed", None);
     // The hook's file was removed after that.
     let removed = theirs.work("bead-c", "in_progress", "completed", Some("polecat-c"));
-    // Work of other agents, and work without an agent, is not affected.
+    // Neither work of other agents nor work without an agent is affected.
     let other = theirs.work("bead-d", "in_progress", "active", Some("polecat-z"));
     let open = theirs.work("bead-e", "open", "empty", None);
 
@@ -113,7 +113,7 @@ fn completed_work_stays_completed_without_its_hook() {
     theirs.state.clear_hook(&two).unwrap();
     assert_eq!((theirs.status(&first), theirs.status(&second)), (WorkStatus::Done, WorkStatus::Done));
     assert!(theirs.text("work/bead-a.json").contains("theirOwn"), "its own fields stay");
-    // Also without a read in between.
+    // The same without a read in between.
     let third = theirs.work("bead-c", "open", "empty", None);
     theirs.hook("polecat-a", "completed", Some(Theirs::item("bead-c", "in_progress", "active", None)));
     theirs.state.clear_hook(&one).unwrap();
@@ -134,7 +134,7 @@ fn reopened_or_reassigned_work_is_not_done() {
     theirs.state.clear_hook(&two).unwrap();
     assert_eq!(theirs.status(&bead), WorkStatus::Open);
 
-    // Assigned to another agent although it is done.
+    // The tracker's bead is open again, so the work is assigned to another agent.
     theirs.hook("polecat-a", "completed", Some(Theirs::item("bead-a", "done", "completed", None)));
     let texts = Texts { title: "Again".into(), description: String::new(), priority: Priority::P2 };
     let given = Assignment { agent: two.clone(), bead: bead.clone(), texts: Some(texts) };
@@ -192,7 +192,7 @@ fn integers_are_written_as_in_javascript() {
     theirs.state.update_work_status(&bead, WorkStatus::Merged).unwrap();
     theirs.state.update_convoy_progress(&convoy.id).unwrap();
     assert!(theirs.text(&path).contains("\"progress\": 1\n"), "{}", theirs.text(&path));
-    // An equal value in another number format is not written.
+    // The same value in another number format is not written again.
     theirs.state.put_convoy_progress(&convoy.id, 0.5).unwrap();
     assert!(theirs.text(&path).contains("\"progress\": 0.5\n"), "{}", theirs.text(&path));
 }

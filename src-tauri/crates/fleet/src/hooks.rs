@@ -1,7 +1,7 @@
-//! Hooks: which agent holds which work item.
+//! The files of hooks, which say which agent has which work item.
 //!
-//! Work is put on or taken off by writing the hook first; completed work by writing the item first. After any
-//! crash, the hook and [`bc_core::fleet::settled`] therefore agree.
+//! When work is assigned, the hook is written first; when it is completed or cleared, the item is written first. So
+//! after any crash, [`bc_core::fleet::settled`] computes the right state from the hook and the item.
 
 use crate::{FleetError, State, files::Kind, work::holder};
 use bc_core::{
@@ -13,7 +13,7 @@ use bc_core::{
 };
 
 impl State {
-    /// Gives an agent a work item.
+    /// Assigns a work item to an agent.
     ///
     /// # Errors
     ///
@@ -44,8 +44,8 @@ impl State {
         Ok(hook)
     }
 
-    /// Copies the state of completed hooks to their items, so that it survives the removal of the hooks:
-    /// another program may complete a hook without updating its item. Returns the written items.
+    /// Copies the state of completed hooks to their items, so that it survives the removal of the hooks. This is
+    /// necessary because other programs may complete a hook without updating its item. Returns the written items.
     ///
     /// # Errors
     ///
@@ -59,11 +59,11 @@ impl State {
         self.put_completed()
     }
 
-    /// The same. The caller holds the lock.
+    /// Like [`State::record_completed`]. The caller holds the lock.
     fn put_completed(&self) -> Result<Vec<BeadId>, FleetError> {
         let hooks = self.hooks()?;
         let mut items: Vec<WorkItem> = self.all(Kind::Work)?;
-        // Items of which only the copy on the hook exists.
+        // Add the items that exist only as a copy on a hook.
         let hung = hooks.iter().filter(|hook| hook.status == HookStatus::Completed);
         for item in hung.filter_map(|hook| hook.work_item.as_ref()) {
             if !items.iter().any(|known| known.bead_id == item.bead_id) {
@@ -85,7 +85,8 @@ impl State {
         Ok(done)
     }
 
-    /// Clears completed hooks whose work is open again or was given to another agent.
+    /// Clears the completed hooks for which `names_it` holds: their work is open again or was assigned to another
+    /// agent.
     pub(crate) fn forget_completed(&self, names_it: impl Fn(&HookState) -> bool) -> Result<(), FleetError> {
         let now = self.now();
         let outdated = |hook: &HookState| hook.status == HookStatus::Completed && names_it(hook);
@@ -98,7 +99,7 @@ impl State {
         Ok(())
     }
 
-    /// The agent starts the work on its hook.
+    /// Records that the agent has started the work on its hook.
     ///
     /// # Errors
     ///
@@ -118,7 +119,7 @@ impl State {
         Ok(hook)
     }
 
-    /// The agent completes the work on its hook.
+    /// Records that the agent has completed the work on its hook.
     ///
     /// # Errors
     ///
@@ -138,7 +139,7 @@ impl State {
         Ok(hook)
     }
 
-    /// Clears an agent's hook. An unreadable hook is set aside.
+    /// Clears an agent's hook. An unreadable file is renamed first.
     ///
     /// # Errors
     ///
@@ -147,8 +148,8 @@ impl State {
         let _lock = self.lock()?;
         self.known(agent)?;
         let now = self.now();
-        // The item first. Work on a hook belongs to that agent, whatever the item says. An item that still
-        // names the agent beside a cleared hook would count as done with the agent's next completion.
+        // Write the item first: as long as the work is on the hook, the hook determines its state. An item that still
+        // named the agent after the hook was cleared would count as done with the agent's next completion.
         self.settle_for_clearing(agent)?;
         let mut held = None;
         let mut clear = || {
@@ -178,7 +179,7 @@ impl State {
         Ok(hook)
     }
 
-    /// Records that another agent continues an agent's work; the hook is cleared before.
+    /// Logs that another agent continues an agent's work. The caller has cleared the hook before.
     ///
     /// # Errors
     ///
@@ -188,7 +189,7 @@ impl State {
         self.log_event(FleetEventKind::WorkHandedOn { agent: agent.clone(), bead: bead.clone() })
     }
 
-    /// An agent's hook; `None` if it never had one, or, with a warning, if its file is not valid.
+    /// An agent's hook. `None` if the agent never had one, or with a warning if its file is invalid.
     ///
     /// # Errors
     ///
@@ -197,7 +198,7 @@ impl State {
         self.read(Kind::Hooks, agent.as_str())
     }
 
-    /// All hooks, by their agents.
+    /// All hooks, sorted by agent.
     ///
     /// # Errors
     /// The folder cannot be read.
@@ -209,7 +210,7 @@ impl State {
         self.agent(agent)?.ok_or_else(|| FleetError::NoAgent(agent.to_string()))
     }
 
-    /// Writes the work item with the state of its hook.
+    /// Updates the work item to the state of its hook.
     fn follow(&self, hook: &HookState) -> Result<(), FleetError> {
         match &hook.work_item {
             Some(item) => self.put(item),
@@ -219,7 +220,7 @@ impl State {
 
     fn put(&self, item: &WorkItem) -> Result<(), FleetError> {
         let put = |kept: Option<WorkItem>| {
-            // The item's own texts are current; the copy on the hook is as old as the hook.
+            // Keep the item's own texts, because the copy on the hook is as old as the hook.
             let kept = kept.unwrap_or_else(|| item.clone());
             Ok(WorkItem {
                 status: item.status,
@@ -231,7 +232,7 @@ impl State {
         self.change(Kind::Work, item.bead_id.as_str(), put).map(drop)
     }
 
-    /// Writes the items of a hook as they are without it, before it is cleared.
+    /// Before a hook is cleared, writes its items in the state that they have without the hook.
     fn settle_for_clearing(&self, agent: &FleetAgentId) -> Result<(), FleetError> {
         let Some(hook) = self.peek::<HookState>(Kind::Hooks, agent.as_str())? else { return Ok(()) };
         match (hook.status, hook.bead()) {
@@ -251,7 +252,7 @@ impl State {
         }
     }
 
-    /// Writes the work item as derived from the hooks.
+    /// Writes the work item in the state that follows from the hooks.
     fn settle(&self, bead: &BeadId) -> Result<(), FleetError> {
         if self.read::<WorkItem>(Kind::Work, bead.as_str())?.is_none() {
             return Ok(());

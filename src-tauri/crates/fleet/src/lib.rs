@@ -1,13 +1,13 @@
 //! The fleet's state: agents, work, hooks and convoys, each a JSON file under `.chipset/state`.
 //!
-//! Several programs change it concurrently, ours and others. Ours hold one lock during a change, which dies
-//! with its holder. Before a file is replaced, it is compared with the content that the change is based on.
-//! If a program without our lock changed it meanwhile, the change is computed again.
+//! Several programs change the state concurrently: processes of this product, and other products. Ours hold a lock
+//! during a change, which ends with its process. Before a file is replaced, it is compared with the content on which
+//! the change is based. If a program without our lock changed the file meanwhile, the change is computed again.
 //!
-//! Reading takes no lock. A missing file means that the entity does not exist. An invalid file counts as
-//! missing, with a warning, and is never overwritten; a caller can have it set aside ([`State::clear_hook`]).
+//! Reading takes no lock. A missing file means that the entity does not exist. An invalid file counts as missing,
+//! with a warning, and is never overwritten; some changes rename it first ([`State::clear_hook`]).
 //!
-//! Deliberately elsewhere: facts about an agent beyond its file, such as a live session, and the tracker.
+//! Deliberately elsewhere: the tracker, and facts about an agent that are not in its file, such as a live session.
 
 mod agents;
 mod assignment;

@@ -1,4 +1,4 @@
-//! Display names of agents, stored beside the format's files, which use ids.
+//! Display names of agents. They are in a file of this program, because the shared format only has ids.
 
 use crate::{FleetError, State, work::check};
 use bc_core::{
@@ -7,14 +7,14 @@ use bc_core::{
     text::one_line,
 };
 
-/// The name of the file.
+/// The name of the file with the agents' names.
 const NAMES: &str = "names";
 
-/// The longest name, in bytes.
+/// The maximum length of a name, in bytes.
 const LONGEST: usize = 80;
 
 impl State {
-    /// The agents' names.
+    /// The display names of all agents.
     ///
     /// # Errors
     ///
@@ -60,7 +60,7 @@ impl State {
         }
     }
 
-    /// Gives a new agent the first free default name.
+    /// Gives a new agent the first unused default name.
     pub(crate) fn name_new(&self, agent: &AgentIdentity) -> Result<(), FleetError> {
         let agents = self.agents(None, None)?;
         self.keep(NAMES, |kept: &mut AgentNames| {
@@ -74,7 +74,7 @@ impl State {
     }
 }
 
-/// The name without surrounding whitespace.
+/// The name without surrounding white space, if it is valid.
 fn checked(name: &str) -> Result<&str, FleetError> {
     let name = name.trim();
     check("the name", name, LONGEST)?;

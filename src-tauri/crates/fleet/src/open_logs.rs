@@ -7,10 +7,10 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-/// Limit of open logs.
+/// The maximum number of open logs.
 const OPEN: usize = 32;
 
-/// The open logs.
+/// The open logs, by path.
 #[derive(Debug, Default)]
 pub(crate) struct Logs(Mutex<HashMap<PathBuf, Arc<SharedLog>>>);
 
@@ -19,7 +19,7 @@ impl Logs {
     pub(crate) fn of(&self, path: PathBuf) -> Arc<SharedLog> {
         let mut open = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if open.len() >= OPEN && !open.contains_key(&path) {
-            // Their future use is unknown: each is opened again on demand.
+            // Close all of them; each is opened again when it is needed.
             open.clear();
         }
         Arc::clone(open.entry(path.clone()).or_insert_with(|| Arc::new(SharedLog::at(path))))

@@ -1,8 +1,8 @@
-//! The merge queue. Each request is a file of the format; their order and progress are in a file of this
-//! program.
+//! The merge queue. Each request is a file of the shared format; the order and progress of the requests are in a file
+//! of this program, `queue.json`.
 //!
-//! The order's file is authoritative. The requests' files are written after it, for other programs; the next
-//! change repairs a difference ([`State::change_queue`]).
+//! `queue.json` is authoritative. The requests' files are updated after it, for other programs. If a crash leaves a
+//! difference, the next change repairs it ([`State::change_queue`]).
 
 use crate::{FleetError, State, files::Kind};
 use bc_core::{
@@ -12,11 +12,11 @@ use bc_core::{
 use bc_store::{file, lock::FileLock};
 use std::{path::PathBuf, time::Duration};
 
-/// Timeout for the merge lock.
+/// The time limit for taking the lock for merging.
 const MOMENT: Duration = Duration::from_secs(2);
 
 impl State {
-    /// All requests to merge, by name.
+    /// All merge requests, sorted by id.
     ///
     /// # Errors
     /// The folder cannot be read.
@@ -24,11 +24,11 @@ impl State {
         self.all(Kind::MergeQueue)
     }
 
-    /// The queue with the changes of other programs to the requests applied, without writing anything.
+    /// The queue and its requests. Changes of the requests by other programs are included; nothing is written.
     ///
     /// # Errors
     ///
-    /// A file cannot be read, or a later version wrote it.
+    /// A file cannot be read or was written by a later version.
     pub fn queue(&self) -> Result<(MergeQueue, Vec<MergeRequest>), FleetError> {
         let requests = self.merge_requests()?;
         let mut queue: MergeQueue = self.read_at(self.queue_path())?.unwrap_or_default();
@@ -37,9 +37,9 @@ impl State {
         Ok((queue, requests))
     }
 
-    /// Appends a branch to the queue. A queued request of the same work and target keeps its position; a
-    /// stopped one starts again. `approved` is the commit that the user approved, if any: no other commit is
-    /// merged then.
+    /// Appends a branch to the queue. A queued request for the same bead and branches keeps its position; a stopped
+    /// one starts again. `approved` is the commit that the user approved, if any; then the branch is merged only at
+    /// this commit.
     ///
     /// # Errors
     ///
@@ -54,7 +54,7 @@ impl State {
         let _lock = self.lock()?;
         let approved = approved.map(str::to_owned);
         let (queue, requests) = self.queue()?;
-        // New commits are too late for a request that is landing.
+        // A request that may already be merged cannot take new commits.
         let open = |id: &MergeRequestId| {
             let landing = queue.current.as_ref().is_some_and(|at| at.id == *id && at.step.may_have_landed());
             let merged = |entry: &QueueEntry| matches!(entry.state, EntryState::Merged { .. });
@@ -66,7 +66,7 @@ impl State {
                     == (bead, source, target)
         };
         if let Some(waits) = requests.into_iter().find(same) {
-            self.in_line(|queue| Ok(queue.again(&waits.id, approved.clone())?))?;
+            self.change_locked(|queue| Ok(queue.again(&waits.id, approved.clone())?))?;
             return Ok(waits);
         }
         let request = MergeRequest {
@@ -79,7 +79,7 @@ impl State {
         };
         let written = request.clone();
         self.change(Kind::MergeQueue, request.id.as_str(), move |_| Ok(written.clone()))?;
-        self.in_line(|queue| Ok(queue.again(&request.id, approved.clone())?))?;
+        self.change_locked(|queue| Ok(queue.again(&request.id, approved.clone())?))?;
         self.log_event(FleetEventKind::MergeQueued { request: request.id.clone(), bead: bead.clone() })?;
         Ok(request)
     }
@@ -94,7 +94,7 @@ impl State {
         change: impl FnMut(&mut MergeQueue) -> Result<T, FleetError>,
     ) -> Result<T, FleetError> {
         let _lock = self.lock()?;
-        self.in_line(change)
+        self.change_locked(change)
     }
 
     /// Removes a request from the queue and deletes its file.
@@ -106,17 +106,18 @@ impl State {
         let _lock = self.lock()?;
         let (mut queue, requests) = self.queue()?;
         queue.cancel(id)?;
-        // The file first: an existing one would be added to the queue again.
+        // Remove the file first, because a remaining file would be added to the queue again.
         file::remove(&self.path(Kind::MergeQueue, id.as_str()))?;
-        self.in_line(|_| Ok(()))?;
+        self.change_locked(|_| Ok(()))?;
         if let Some(request) = requests.into_iter().find(|request| request.id == *id) {
             self.log_event(FleetEventKind::MergeCancelled { request: request.id, bead: request.bead_id })?;
         }
         Ok(())
     }
 
-    /// The lock for merging, for one program at a time; `None` while another one holds it. A killed program's
-    /// lock may live a moment longer in a child before its exec. A check of the lock holds it even shorter.
+    /// Takes the lock for merging; `None` if another program holds it. The attempt waits for [`MOMENT`], because a
+    /// child of a killed program can hold the lock a moment longer, and [`State::is_merging`] holds it for an
+    /// instant.
     ///
     /// # Errors
     ///
@@ -134,7 +135,7 @@ impl State {
         Ok(FileLock::try_exclusive(&self.console("merging.lock")?)?.is_none())
     }
 
-    /// The path of a file of this program beside the format's. Creates its folder.
+    /// The path of a file that only this program uses. Its folder is created.
     ///
     /// # Errors
     ///
@@ -150,8 +151,8 @@ impl State {
         self.dir().join("console/queue.json")
     }
 
-    /// The caller holds the lock.
-    fn in_line<T>(
+    /// Like [`State::change_queue`]. The caller holds the lock.
+    fn change_locked<T>(
         &self,
         mut change: impl FnMut(&mut MergeQueue) -> Result<T, FleetError>,
     ) -> Result<T, FleetError> {

@@ -1,4 +1,4 @@
-//! The state as a whole: its folder, its warnings, and the cleanup after crashes.
+//! The fleet's state as a whole: its folder, its warnings, and the cleanup after crashes.
 
 use crate::open_logs::Logs;
 use bc_core::Timestamp;
@@ -11,10 +11,10 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-/// Age after which a temporary file counts as left by a crash: no write takes this long.
+/// The age at which a temporary file counts as left by a crash, because no write takes this long.
 const ABANDONED_AFTER: Duration = Duration::from_secs(60);
 
-/// Runs after the state's folder was created, with the topmost new folder. Returns a warning.
+/// A callback that runs after the state's folder was created, with the topmost new folder. Returns a warning, if any.
 type Made = dyn Fn(&Path) -> Option<String> + Send + Sync;
 
 /// The fleet's state in a folder. Nothing is created before the first change.
@@ -33,19 +33,19 @@ impl fmt::Debug for State {
 }
 
 impl State {
-    /// The state in this folder. Removes what crashes left there.
+    /// The state in this folder. Removes temporary files that crashes left there.
     pub fn at(dir: PathBuf, now: fn() -> Timestamp) -> State {
         let state = State { dir, now, warnings: Mutex::default(), logs: Arc::default(), made: None };
         state.sweep();
         state
     }
 
-    /// The same, with a callback after its folder was created.
+    /// Adds a callback that runs after the state's folder was created.
     pub fn when_made(self, made: impl Fn(&Path) -> Option<String> + Send + Sync + 'static) -> State {
         State { made: Some(Arc::new(made)), ..self }
     }
 
-    /// The same state with separate warnings, for another caller.
+    /// A handle to the same state with its own warnings, for another caller.
     pub fn again(&self) -> State {
         let (logs, made) = (Arc::clone(&self.logs), self.made.clone());
         State { dir: self.dir.clone(), now: self.now, warnings: Mutex::default(), logs, made }
@@ -55,12 +55,12 @@ impl State {
         &self.logs
     }
 
-    /// The folder.
+    /// The state's folder.
     pub fn dir(&self) -> &Path {
         &self.dir
     }
 
-    /// Creates the folder if missing.
+    /// Creates the state's folder if it does not exist.
     pub(crate) fn make(&self) -> Result<(), FileError> {
         if self.dir.is_dir() {
             return Ok(());
@@ -76,7 +76,7 @@ impl State {
         Ok(())
     }
 
-    /// Warnings since the last call, for the user.
+    /// The warnings since the last call, as text for the user.
     pub fn take_warnings(&self) -> Vec<String> {
         std::mem::take(&mut self.warnings.lock().unwrap_or_else(|poisoned| poisoned.into_inner()))
     }
@@ -89,13 +89,12 @@ impl State {
         (self.now)()
     }
 
-    /// A random number for a name.
+    /// A random number for a new id.
     pub(crate) fn random() -> u64 {
         uuid::Uuid::new_v4().as_u64_pair().1
     }
 
-    /// Removes abandoned temporary files, including those of other programs of this format. A failed removal
-    /// does no harm.
+    /// Removes abandoned temporary files, even those of other programs that use this format. Failures are ignored.
     fn sweep(&self) {
         let Ok(folders) = fs::read_dir(&self.dir) else { return };
         for folder in folders.flatten().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir())) {

@@ -1,4 +1,4 @@
-//! The state in a folder: alone, with many writers, beside another program, and after a crash.
+//! The state in a folder: with one writer, with many writers, with another program, and after a crash.
 
 use super::*;
 use bc_core::{
@@ -159,7 +159,7 @@ fn concurrent_programs_assign_each_bead_once() {
     thread::scope(|scope| {
         for agent in &agents {
             let (dir, beads) = (state.dir().to_owned(), &beads);
-            // A separate program would also open the state again.
+            // Open the state again, as a separate program would.
             scope.spawn(move || {
                 let state = State::at(dir, now);
                 beads.iter().any(|bead| state.set_hook(agent, bead).is_ok())
@@ -181,7 +181,7 @@ fn changes_of_a_program_without_locking_are_not_overwritten() {
     let mut theirs = Some(());
     let changed = state.change(files::Kind::Agents, agent.as_str(), |seen: Option<AgentIdentity>| {
         let seen = seen.unwrap();
-        // Once, between our read and our write.
+        // The other program writes once, between our read and our write.
         if theirs.take().is_some() {
             let other = AgentIdentity { rig: "moved".into(), ..seen.clone() };
             fs::write(&path, file_text(&other)).unwrap();
@@ -193,7 +193,7 @@ fn changes_of_a_program_without_locking_are_not_overwritten() {
     assert_eq!(state.agent(&agent).unwrap(), Some(changed));
 }
 
-/// The model's knowledge of one agent.
+/// One agent in the model.
 #[derive(Debug, Clone, Default)]
 struct Held {
     bead: Option<usize>,
@@ -288,7 +288,7 @@ fn a_log_is_rotated_and_read_across_files() {
     let all = state.events(None).unwrap();
     let made = |agent: &FleetAgentId| FleetEventKind::AgentCreated { agent: agent.clone() };
     assert_eq!((all[0].what(), all[many].what()), (Some(made(&first)), Some(made(&second))));
-    // Full again: the oldest events are dropped, and only two files are kept.
+    // If the log is full again, the oldest events are dropped, and only two files are kept.
     std::fs::write(&log, line.repeat(many)).unwrap();
     polecat(&state);
     assert_eq!(told(&state), many + 1);

@@ -1,4 +1,4 @@
-//! Work items.
+//! The files of work items: create, read, change the status.
 
 use crate::{FleetError, State, files::Kind};
 use bc_core::{
@@ -6,12 +6,13 @@ use bc_core::{
     ids::BeadId,
 };
 
-/// Limits of the title and the description, in bytes.
+/// The maximum length of a title, in bytes.
 const TITLE: usize = 1_000;
+/// The maximum length of a description, in bytes.
 const DESCRIPTION: usize = 1 << 20;
 
 impl State {
-    /// Creates a work item that is not in the tracker.
+    /// Creates a work item of the fleet, which is not in the tracker.
     ///
     /// # Errors
     ///
@@ -88,7 +89,7 @@ impl State {
         Ok(items.iter().map(|item| settled(item, &hooks)).collect())
     }
 
-    /// Sets the status of a work item. If it is open again, completed hooks no longer refer to it.
+    /// Sets the status of a work item. If the item is open again, completed hooks that name it are cleared.
     ///
     /// # Errors
     ///
@@ -109,7 +110,7 @@ impl State {
     }
 }
 
-/// The hook that holds a work item.
+/// The hook that holds a work item, if any.
 pub(crate) fn holder<'a>(hooks: &'a [HookState], bead: &BeadId) -> Option<&'a HookState> {
     hooks.iter().find(|hook| hook.holds(bead))
 }

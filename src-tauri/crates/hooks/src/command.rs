@@ -1,4 +1,4 @@
-//! The command line and environment of a hook: the shell by its absolute path, and a clean environment.
+//! The command and the environment of a hook. Variables and search paths that a repository could control are removed.
 
 use crate::{os, parse::Entry};
 use std::{
@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Variables that change the behavior of a shell or its programs, or that belong to our own processes.
+/// Variables that are removed: they change the behaviour of a shell or its programs, or belong to our own processes.
 const REMOVED: [&str; 10] = [
     "BASH_ENV",
     "ENV",
@@ -21,15 +21,15 @@ const REMOVED: [&str; 10] = [
     "BEADS_CONSOLE_LOCK_FD",
 ];
 
-/// Prefix of functions that a shell exports to its child shells.
+/// The prefix of the variables with which a shell exports functions to its child shells.
 const FUNCTIONS: &str = "BASH_FUNC_";
 
-/// The hook's command for this system, if any.
+/// The hook's command for this operating system, if any.
 pub(crate) fn of(entry: &Entry) -> Option<&str> {
     os::pick(entry.bash.as_deref(), entry.powershell.as_deref())
 }
 
-/// Changes to the environment for a hook: set, or `None` to remove. The variables from the hook's file come
+/// The changes to the environment for a hook. `None` removes the variable. The variables from the hook's file come
 /// last.
 pub(crate) fn environment(
     boundary: &Path,
@@ -47,7 +47,8 @@ pub(crate) fn environment(
     changes
 }
 
-/// The absolute folders of a PATH outside the repository, each once, followed by the system's.
+/// The absolute folders of a PATH that are outside the repository, without duplicates, followed by the system's
+/// folders.
 fn clean_path(inherited: &OsString, boundary: &Path) -> String {
     let mut folders: Vec<PathBuf> = Vec::new();
     let system = os::SYSTEM_PATH.iter().map(PathBuf::from);

@@ -1,5 +1,5 @@
-//! Finds the repository's files that the user's command names. The user allows the command together with
-//! their content, as for a repository's hooks.
+//! Finds the repository's files that a command of the user names. The user allows the command together with their
+//! content, as for a repository's hooks.
 
 use crate::{
     inspect::chain,
@@ -10,20 +10,21 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The files of a repository that a command names, and the files that these name.
+/// The files of a repository that a command names, and the files that these files name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommandFiles {
-    /// One digest of the command and all files, with their paths in the repository.
+    /// The digest of the command and of all files with their paths in the repository.
     pub fingerprint: String,
-    /// The files' contents, by path in the repository.
+    /// The contents of the files, by path in the repository.
     pub texts: BTreeMap<PathBuf, String>,
 }
 
-/// Finds the files; `None` if the command names none, so that only the user's machine determines its effect.
+/// Finds the files. `None` if the command names no file of the repository, so that the repository cannot change its
+/// effect.
 pub fn command_files(words: &[String], cwd: &Path, boundary: &Path) -> Result<Option<CommandFiles>, String> {
     let command = words.join(" ");
     let mut found = scripts([(command.as_str(), cwd)], boundary).map_err(|e| chain(&e))?;
-    // The program itself, with any name, even with spaces in it.
+    // Add the program itself, whose path may contain spaces.
     if let Some(program) = words.first().filter(|word| word.contains('/'))
         && let Some(script) = file_named(program, cwd, boundary).map_err(|e| chain(&e))?
     {

@@ -1,8 +1,8 @@
-//! Shows the changes since the user allowed a file, in the unified format.
+//! Computes the changes of a file since the user allowed it, in the unified format.
 
 use similar::TextDiff;
 
-/// Number of context lines around a change.
+/// The number of context lines around a change.
 const AROUND: usize = 3;
 
 /// The difference between two texts; empty if they are equal.

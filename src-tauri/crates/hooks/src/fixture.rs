@@ -1,4 +1,4 @@
-//! A repository, a user's settings and an outside folder, for tests.
+//! A repository, a folder of the user's settings, and a folder outside the repository, for tests.
 
 #![allow(dead_code, reason = "two sets of tests use it, each a part")]
 
@@ -49,7 +49,7 @@ impl Repo {
         Places { config: Some(self.config()), root: self.root.clone(), boundary: self.root.clone() }
     }
 
-    /// Runs hooks under this program.
+    /// A runner with `program` as the reaper.
     pub(crate) fn runner(&self, program: &str) -> Runner {
         Runner { program: program.into(), places: self.places(), session: None }
     }

@@ -1,8 +1,8 @@
-//! Programs in a repository's own git settings: filters, merge drivers, ssh commands. Git would run them
-//! without asking. The user is asked once, as for a repository's hooks, and the answer goes into the same
-//! file.
+//! Programs in a repository's own git settings: filters, merge drivers, ssh commands. Git would run them without
+//! asking. As for a repository's hooks, the user must allow their current content, and the permission is recorded in
+//! the same file.
 //!
-//! The git crate determines the relevant settings and when git runs them.
+//! Deliberately elsewhere: which settings name programs, and when git runs them (`bc-git`).
 
 use crate::{
     inspect::chain,
@@ -15,16 +15,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The programs that the user is asked to allow.
+/// The programs in the settings of one repository, with their scripts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GitPrograms {
-    /// The configuration file, resolved. The permission is recorded under this path.
+    /// The resolved path of the configuration file. The permission is recorded under this path.
     pub path: PathBuf,
-    /// Lines of `key = command`.
+    /// The settings, as lines of `key = command`.
     pub text: String,
-    /// One digest of the settings and the scripts.
+    /// The digest of the settings and the scripts.
     pub fingerprint: String,
-    /// The repository's files that the commands run: digests and contents.
+    /// The repository's files that the commands run: for each path, the SHA-256 digest and the content.
     pub scripts: BTreeMap<PathBuf, (String, String)>,
 }
 
@@ -33,7 +33,8 @@ impl GitPrograms {
     ///
     /// # Errors
     ///
-    /// Why they cannot be allowed: a script leads out of the repository, or there are too many.
+    /// The programs cannot be allowed, for the returned reason: a script leads out of the repository, or there are
+    /// too many.
     pub fn inspect(path: &Path, settings: &[(String, String)], tree: &Path) -> Result<GitPrograms, String> {
         let text: String = settings.iter().map(|(key, command)| format!("{key} = {command}\n")).collect();
         let commands = settings.iter().map(|(_, command)| (command.as_str(), tree));
@@ -46,7 +47,7 @@ impl GitPrograms {
         Ok(GitPrograms { path: path.to_owned(), text, fingerprint, scripts: scripts.collect() })
     }
 
-    /// Whether the user allowed exactly this. An unreadable record allows nothing.
+    /// Whether the user has allowed exactly these programs. An unreadable record allows nothing.
     pub fn state(&self, config: Option<&Path>) -> State {
         match Trust::read(config).unwrap_or_default().of(&self.path) {
             None => State::New,
@@ -55,7 +56,7 @@ impl GitPrograms {
         }
     }
 
-    /// The record of the user's permission.
+    /// The record to store if the user allows these programs.
     pub fn approval(&self, at: Timestamp) -> Approval {
         let scripts = self.scripts.iter().map(|(path, (_, text))| (path.as_path(), text.as_bytes()));
         Approval::of(&self.path, self.text.as_bytes(), scripts, &self.fingerprint, at)

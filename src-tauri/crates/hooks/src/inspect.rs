@@ -15,29 +15,29 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// An existing hooks file.
+/// An existing hooks file, with its state.
 #[derive(Debug, Clone)]
 pub struct HooksFile {
-    /// Its location.
+    /// The file's place.
     pub place: Place,
-    /// Whether it may run.
+    /// Whether the file's hooks may run.
     pub state: State,
-    /// Its content, if readable.
+    /// The file's content; `None` if it was refused.
     pub file: Option<HooksFileContent>,
-    /// Its problems, as text for the user.
+    /// The file's problems, as text for the user.
     pub warnings: Vec<String>,
 }
 
-/// A file's content and the scripts that it names.
+/// A hooks file's content, and the scripts that its hooks name.
 #[derive(Debug, Clone)]
 pub struct HooksFileContent {
-    /// Its path with links resolved.
+    /// The file's path with links resolved.
     pub path: PathBuf,
-    /// Its bytes.
+    /// The file's bytes.
     pub bytes: Vec<u8>,
-    /// Its hooks.
+    /// The file's hooks.
     pub parsed: Parsed,
-    /// One digest of the file and its scripts.
+    /// The digest of the file and its scripts.
     pub fingerprint: String,
     pub(crate) scripts: BTreeMap<PathBuf, Script>,
 }
@@ -68,7 +68,7 @@ fn seen(place: Place, places: &Places, trust: &Trust, allowed: bool) -> Option<H
     }
 }
 
-/// Reads a file and its scripts; `None` if it does not exist.
+/// Reads a hooks file and its scripts; `None` if the file does not exist. The error is the reason of a refusal.
 fn read_file(place: &Place, places: &Places) -> Result<Option<HooksFileContent>, String> {
     let boundary = (place.scope == Scope::Workspace).then_some(places.boundary.as_path());
     let Some((path, bytes)) = read::read(&place.path, boundary).map_err(|e| chain(&e))? else {
@@ -99,18 +99,18 @@ pub(crate) fn scripts_of(
 }
 
 impl HooksFileContent {
-    /// The record if the user allows the file in this state.
+    /// The record to store if the user allows the file with this content.
     pub fn approval(&self, at: bc_core::Timestamp) -> Approval {
         let texts = self.scripts.values().map(|script| (script.path.as_path(), script.bytes.as_slice()));
         Approval::of(&self.path, &self.bytes, texts, &self.fingerprint, at)
     }
 
-    /// Its scripts, each with its SHA-256 digest.
+    /// The scripts that the file's hooks name, each with its SHA-256 digest.
     pub fn scripts(&self) -> Vec<(PathBuf, String)> {
         self.scripts.values().map(|script| (script.path.clone(), sha256(&script.bytes))).collect()
     }
 
-    /// The current text of the file and its scripts, for comparison with the allowed one.
+    /// The current texts of the file and its scripts, for comparison with the allowed texts.
     pub fn texts(&self) -> BTreeMap<PathBuf, String> {
         let own = (self.path.clone(), String::from_utf8_lossy(&self.bytes).into_owned());
         let scripts = self.scripts.values();

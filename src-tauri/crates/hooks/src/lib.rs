@@ -1,14 +1,13 @@
 //! Lifecycle hooks: commands of the user and of a repository that run on events of a session.
-//! - [`Places`] are the paths of the hooks files. [`inspect`] reads the files and reports problems and
+//! - [`Places`] are the paths of the hooks files. [`inspect`] reads the files and reports their problems and
 //!   permissions. [`load`] returns the hooks that may run.
-//! - [`Trust`] records what the user allowed: a file's path with its content and the content of the scripts
-//!   that it names. It is stored outside every repository.
-//! - [`Runner`] runs hooks, each in a process that ends all processes of the hook ([`run_verb`]).
+//! - [`Trust`] is the record of the user's permissions: each is for a file with its content and the content of the
+//!   scripts that it names. The record is stored outside every repository.
+//! - [`Runner`] runs hooks, each under a reaper: a process that ends all processes of the hook ([`run_verb`]).
 //!
-//! Invariants: reading hooks runs nothing. A repository's hook runs only with content that the user allowed.
-//! Each run checks this, and uses a private copy of the checked files. No process of a hook outlives its run.
-//! Deliberately elsewhere: when hooks run and what happens with their answers (the host), and the display of
-//! hooks.
+//! Invariants: reading hooks runs nothing. A repository's hook runs only with content that the user allowed. Each run
+//! checks this again, and uses a private copy of the checked files. No process of a hook outlives its run.
+//! Deliberately elsewhere: when hooks run and what happens with their answers (the host), and the display of hooks.
 
 mod command;
 mod command_files;

@@ -1,4 +1,4 @@
-//! Loads the hooks that may run, at the start of a session.
+//! Selects the hooks that may run.
 
 use crate::{
     command,
@@ -11,19 +11,19 @@ use crate::{
 use bc_core::hooks::HookEvent;
 use std::{path::PathBuf, sync::Arc};
 
-/// One hook, ready to run.
+/// A hook that may run.
 #[derive(Debug, Clone)]
 pub struct Hook {
-    /// The event that triggers it.
+    /// The event that triggers the hook.
     pub event: HookEvent,
-    /// The file that defines it, before links are resolved.
+    /// The path of the hooks file, before links are resolved.
     pub file: PathBuf,
     /// The command, as written in the file.
     pub command: String,
     pub(crate) entry: Entry,
-    /// Its working folder.
+    /// The hook's working folder.
     pub(crate) cwd: PathBuf,
-    /// The content that the user allowed; `None` for the user's own hooks.
+    /// The content of the hooks file that the user allowed; `None` for the user's own hooks.
     pub(crate) allowed: Option<Arc<HooksFileContent>>,
 }
 
@@ -32,7 +32,7 @@ pub struct Hook {
 pub struct Loaded {
     /// The hooks that may run, in order of execution.
     pub hooks: Vec<Hook>,
-    /// Hooks that may not run, and problems of the files, as text for the user.
+    /// Hooks that are not allowed to run, and problems of the files, as text for the user.
     pub warnings: Vec<String>,
 }
 
@@ -43,7 +43,7 @@ impl Loaded {
     }
 }
 
-/// Reads all files and selects the hooks that the user allowed.
+/// Reads all hooks files, and selects the enabled hooks of the user and those that the user allowed.
 pub fn load(places: &Places) -> Loaded {
     crate::private_copies::sweep(places.config.as_deref());
     let (files, trust) = inspect(places);
@@ -58,10 +58,10 @@ pub fn load(places: &Places) -> Loaded {
             State::Off => {}
             State::New if file.parsed.entries.is_empty() => {}
             State::New => loaded.warnings.push(format!(
-                "{name} has hooks that you have not allowed; look at them with `beads-console hooks list`"
+                "{name} has hooks that you have not allowed; review them with `beads-console hooks list`"
             )),
             State::Changed => loaded.warnings.push(format!(
-                "{name}, or a script of it, is not what you allowed; look at the change with `beads-console hooks list`"
+                "{name}, or a script of it, is not what you allowed; review the change with `beads-console hooks list`"
             )),
             State::Refused => {}
         }

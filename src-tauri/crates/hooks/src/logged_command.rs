@@ -1,5 +1,5 @@
-//! Runs a long command of the user that is not a hook. Its output goes to a log as it arrives. It has a
-//! deadline, and no process that it starts outlives it.
+//! Runs a long command of the user that is not a hook, such as the setup of a worktree. Its output goes to a log as
+//! it arrives. It has a time limit, and no process that it starts outlives it.
 
 use crate::reaper::Order;
 use std::{
@@ -7,36 +7,36 @@ use std::{
     time::Duration,
 };
 
-/// The command, as words: no shell is used.
+/// The command and its settings. No shell is used.
 #[derive(Debug, Clone)]
 pub struct LoggedCommand<'a> {
     /// The program and its arguments.
     pub words: &'a [String],
-    /// Its working folder.
+    /// The working folder.
     pub cwd: &'a Path,
-    /// Changes to the environment: set, or `None` to remove.
+    /// The changes to the environment. `None` removes the variable.
     pub env: Vec<(String, Option<String>)>,
-    /// Its time limit.
+    /// The time limit.
     pub timeout: Duration,
-    /// The log for its output, in an existing folder.
+    /// The path of the log for the output, in an existing folder.
     pub log: &'a Path,
 }
 
 /// How the command ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LoggedEnd {
-    /// Exit code 0.
+    /// The command ended with exit code 0.
     Done,
-    /// Another exit code, or `None` for a signal.
+    /// Another exit code; `None` if a signal ended the command.
     Failed(Option<i32>),
-    /// The deadline ended it.
+    /// The command exceeded its time limit and was ended.
     TimedOut,
-    /// It could not be started; the reason.
+    /// The command could not be started, for this reason.
     NotStarted(String),
 }
 
 impl LoggedCommand<'_> {
-    /// Runs the command to its end. `console` is our program, under which it runs.
+    /// Runs the command to its end, under a reaper. `console` is the program that contains the reaper.
     pub fn run(&self, console: &Path) -> LoggedEnd {
         let Some((program, args)) = self.words.split_first() else { return LoggedEnd::Done };
         // A relative program path is resolved in the command's working folder.
@@ -65,7 +65,7 @@ impl LoggedCommand<'_> {
     }
 }
 
-/// The end of a log in whole lines, at most `most` characters, for error reports.
+/// The end of a log as plain text, at most `most` characters, for error messages.
 pub fn tail(log: &Path, most: usize) -> String {
     use std::io::{Read, Seek, SeekFrom};
     let read = || -> std::io::Result<Vec<u8>> {

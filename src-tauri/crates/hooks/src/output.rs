@@ -1,4 +1,4 @@
-//! Parses a hook's output: one JSON object, `{}` if it has nothing to say.
+//! Parses a hook's output: one JSON object, which is `{}` if the hook has no answer.
 
 use bc_core::hooks::HookDecision;
 use serde_json::Value;
@@ -8,20 +8,19 @@ use serde_json::Value;
 pub struct Output {
     /// Text for the agent.
     pub context: Option<String>,
-    /// The decision on the use of the tool.
+    /// The decision whether the tool may run.
     pub decision: Option<HookDecision>,
-    /// The reason, for the agent and the user.
+    /// The reason for the decision, for the agent and the user.
     pub reason: Option<String>,
 }
 
-/// Parses the output. Fields stand at the top level, or in `hookSpecificOutput` as in claude's own hooks.
+/// Parses the output. The fields are at the top level, or in `hookSpecificOutput` as in claude hooks.
 ///
 /// # Errors
 ///
-/// The problem with the output.
+/// The output is not in this format, for the returned reason.
 pub(crate) fn read(stdout: &[u8]) -> Result<Output, String> {
-    let expected =
-        "print one JSON object, {} where there is nothing to say, and send everything else to standard error";
+    let expected = "print one JSON object, {} for no answer, and everything else to standard error";
     let text = stdout.trim_ascii();
     if text.is_empty() {
         return Err(format!("it printed nothing; {expected}"));

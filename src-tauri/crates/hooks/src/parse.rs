@@ -1,63 +1,63 @@
 //! Parses a hooks file: `{"version":1,"hooks":{"sessionStart":[{"type":"command","bash":"./x.sh", …}]}}`.
 //!
-//! Parsing is lenient: unknown types, invalid entries and values out of range only cause warnings. Only a
-//! file that is not a JSON object is an error.
+//! Parsing is lenient: unknown events, invalid entries and values out of range only cause warnings. Only a file
+//! without a JSON object `hooks` is an error.
 
 use bc_core::hooks::HookEvent;
 use serde_json::{Map, Value};
 use std::{collections::BTreeMap, time::Duration};
 
-/// Time limit of a hook if its file has none.
+/// The time limit of a hook if its file has none.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// The longest time limit that a file may set.
+/// The maximum time limit that a file can set.
 const TIMEOUT_MAX: Duration = Duration::from_secs(600);
-/// Limit of hooks per type and file.
+/// The maximum number of hooks for each event in a file.
 const ENTRIES_MAX: usize = 50;
 
 /// One hook as written in its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// The event that triggers it.
+    /// The event that triggers the hook.
     pub event: HookEvent,
     /// The command for /bin/bash.
     pub bash: Option<String>,
     /// The command for PowerShell.
     pub powershell: Option<String>,
-    /// Its working folder, relative to the file's.
+    /// The hook's working folder, relative to the file's folder.
     pub cwd: String,
-    /// Its time limit.
+    /// The hook's time limit.
     pub timeout: Duration,
-    /// Its environment variables.
+    /// Additional environment variables for the hook.
     pub env: BTreeMap<String, String>,
-    /// Whether it is enabled.
+    /// Whether the hook is enabled.
     pub enabled: bool,
 }
 
 /// The content of a hooks file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Parsed {
-    /// Its hooks, in order.
+    /// The file's hooks, in order.
     pub entries: Vec<Entry>,
-    /// Skipped entries, as text for the user.
+    /// Skipped and corrected entries, as text for the user.
     pub warnings: Vec<String>,
 }
 
-/// The file is not a hooks file.
+/// Why a file is not a hooks file.
 #[derive(Debug, thiserror::Error)]
 pub enum ParseError {
-    /// It is not UTF-8.
+    /// The file is not UTF-8.
     #[error("it is not UTF-8 text")]
     NotText,
-    /// It has comments.
+    /// The file has comments.
     #[error("it has a comment in line {line}, which JSON does not allow: remove it")]
     Comment {
         /// The first line with a comment.
         line: usize,
     },
-    /// It is not JSON.
+    /// The file is not JSON.
     #[error("invalid JSON: {0}")]
     NotJson(#[source] serde_json::Error),
-    /// It is JSON of another structure.
+    /// The file is JSON with another structure.
     #[error("it is not a hooks file, which begins with {{\"version\":1,\"hooks\":{{")]
     NotHooks,
 }
@@ -86,7 +86,7 @@ pub fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     Ok(parsed)
 }
 
-/// Comments are a common mistake, so they have their own error.
+/// The error for invalid JSON. Comments are a common mistake, so they have their own error.
 fn broken(text: &str, error: serde_json::Error) -> ParseError {
     let line = text.lines().nth(error.line().saturating_sub(1)).unwrap_or_default();
     let rest: String = line.chars().skip(error.column().saturating_sub(1)).collect();
@@ -216,7 +216,7 @@ mod tests {
         assert_eq!((parsed.entries[0].timeout, parsed.warnings.len()), (TIMEOUT_MAX, 1));
     }
 
-    /// There are no includes: a file that names itself, or one that names it back, is read once.
+    /// Fields that look like includes are not followed, so a file that names itself is read only once.
     #[test]
     fn includes_are_not_followed() {
         let good = r#"{"type":"command","bash":"true"}"#;

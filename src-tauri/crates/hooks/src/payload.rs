@@ -1,10 +1,10 @@
-//! A hook's standard input.
+//! The payload: the JSON object that a hook gets on standard input.
 
 use bc_core::{Timestamp, hooks::HookEvent};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// The fields that all payloads of a session share.
+/// The fields that all payloads of a session have in common.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
     /// The session's id.
@@ -13,27 +13,27 @@ pub struct Facts {
     pub project: String,
     /// The session's working folder.
     pub cwd: String,
-    /// Its bead.
+    /// The session's bead.
     pub bead_id: Option<String>,
-    /// The name of its agent prompt.
+    /// The name of the session's agent prompt.
     pub agent: Option<String>,
-    /// Its branch.
+    /// The session's branch.
     pub branch: Option<String>,
 }
 
-/// A payload: the shared facts, the event, and the event's own fields.
+/// A payload, without the common facts of the session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Payload {
     /// The event.
     pub event: HookEvent,
-    /// A one-word reason for the record: the source, the cause, the tool's name.
+    /// A short reason for the record of the run, such as the cause of the event or the tool's name.
     pub reason: Option<String>,
     /// The event's own fields.
     pub fields: Map<String, Value>,
 }
 
 impl Payload {
-    /// A payload for an event; `fields` is an object.
+    /// A payload for an event. `fields` must be a JSON object.
     pub fn new(event: HookEvent, reason: Option<&str>, fields: Value) -> Payload {
         let fields = match fields {
             Value::Object(fields) => fields,
@@ -42,7 +42,7 @@ impl Payload {
         Payload { event, reason: reason.map(str::to_owned), fields }
     }
 
-    /// The payload as JSON. The event's own fields override the facts: a sample may contain its own facts.
+    /// The payload as JSON. The event's own fields override the facts, because a sample may contain its own facts.
     pub fn to_json(&self, facts: &Facts, at: Timestamp) -> Value {
         let mut whole = json!({"event": self.event, "timestamp": at});
         if let (Value::Object(whole), Ok(Value::Object(facts))) = (&mut whole, serde_json::to_value(facts)) {
@@ -53,7 +53,7 @@ impl Payload {
     }
 }
 
-/// Example fields of an event, for trying out a hook.
+/// Sample fields of an event, to test a hook.
 pub fn sample(event: HookEvent) -> Value {
     let tool =
         json!({"tool_name": "Bash", "tool_input": {"command": "git push"}, "tool_use_id": "toolu_sample"});

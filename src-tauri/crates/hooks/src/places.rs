@@ -1,46 +1,46 @@
-//! Paths of hooks files: the user's own first, then the workspace's.
+//! The places of hooks files: first the user's own file, then the files of the repository ("workspace").
 
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// The name of the user's own file in the settings folder.
+/// The name of the user's own hooks file, in the settings folder.
 const USER_FILE: &str = "hooks.json";
 
-/// The workspace's files, relative to its root, in order of execution.
+/// The hooks files of a repository, relative to the project's root, in order of execution.
 const WORKSPACE_FILES: [&str; 4] =
     [".github/hooks/hooks.json", ".github/hooks.json", "hooks.json", ".beads/hooks.json"];
 
 /// The folders that determine the hooks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Places {
-    /// The user's settings folder. Without it, nothing is allowed.
+    /// The user's settings folder. Without one, no hook of a repository is allowed.
     pub config: Option<PathBuf>,
     /// The project's root, absolute and resolved.
     pub root: PathBuf,
-    /// The folder that no link of the workspace may leave: the repository's main tree, or the root.
+    /// The folder that no link in the repository may leave: the main tree, or `root` outside git.
     pub boundary: PathBuf,
 }
 
-/// The owner of a file.
+/// The owner of a hooks file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// The user: its hooks run.
+    /// The user. These hooks need no permission.
     User,
-    /// The repository: its hooks run once the user allowed them.
+    /// The repository. These hooks run only after the user has allowed them.
     Workspace,
 }
 
-/// The possible location of a file.
+/// A place where a hooks file can be.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
-    /// Its owner.
+    /// The owner of a file in this place.
     pub scope: Scope,
-    /// Its path.
+    /// The file's path.
     pub path: PathBuf,
 }
 
 impl Places {
-    /// All locations, in order of execution.
+    /// All places, in order of execution.
     pub fn all(&self) -> Vec<Place> {
         let user =
             self.config.iter().map(|folder| Place { scope: Scope::User, path: folder.join(USER_FILE) });

@@ -1,4 +1,4 @@
-//! Private copies of a repository's scripts: exactly the bytes that the user allowed.
+//! Makes private copies of a repository's scripts, with exactly the bytes that the user allowed.
 
 use crate::{os, places::Places, scripts::Script};
 use std::{
@@ -7,10 +7,10 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// The folder of private copies, beside the user's settings.
+/// The folder of private copies, in the user's settings folder.
 const COPIES: &str = "hook-runs";
 
-/// Writes the scripts as they were read into a private folder, each at its path below the repository.
+/// Writes the checked bytes of the scripts into a new private folder, each at its path in the repository.
 pub(crate) fn copy_scripts(
     scripts: &BTreeMap<PathBuf, Script>,
     places: &Places,
@@ -28,15 +28,15 @@ pub(crate) fn copy_scripts(
     Ok(copy)
 }
 
-/// Removes private copies that a crash left behind. Only at the program's start: a run may be in progress
-/// later.
+/// Removes private copies that crashes left behind: those older than a day, because a newer one may belong to a
+/// current run.
 pub(crate) fn sweep(config: Option<&Path>) {
     const OLD: std::time::Duration = std::time::Duration::from_secs(24 * 3600);
     let Some(entries) = config.and_then(|config| std::fs::read_dir(config.join(COPIES)).ok()) else { return };
     for entry in entries.flatten() {
         let age = entry.metadata().ok().and_then(|m| m.modified().ok()?.elapsed().ok());
         if age.is_some_and(|age| age > OLD) {
-            // A failed removal is retried next time.
+            // A failed removal is retried by the next sweep.
             let _ = std::fs::remove_dir_all(entry.path());
         }
     }

@@ -1,5 +1,5 @@
-//! Reads files that may come from an untrusted source. A pipe does not block, a link cannot leave the
-//! repository, and huge files are not read.
+//! Reads files that may come from an untrusted source: a pipe does not block, a link cannot leave the repository, and
+//! huge files are refused.
 
 use bc_store::{
     file::{self, Refusal},
@@ -10,13 +10,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The largest file that is read, in bytes.
+/// The maximum size of a file that is read, in bytes.
 pub const FILE_MAX: u64 = 1 << 20;
 
-/// A file that was not read.
+/// Why a file was not read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// It leads out of the repository.
+    /// The file is a link out of the repository.
     #[error("{} is a link out of the repository, to {}", .path.display(), .target.display())]
     Outside {
         /// The file.
@@ -24,19 +24,19 @@ pub enum ReadError {
         /// The link's target.
         target: PathBuf,
     },
-    /// It is a folder, a pipe or a device.
+    /// The path is of a folder, a pipe or a device.
     #[error("{} is not a regular file", .path.display())]
     NotAFile {
         /// The file.
         path: PathBuf,
     },
-    /// It is too large.
+    /// The file exceeds [`FILE_MAX`].
     #[error("{} exceeds {FILE_MAX} bytes, the limit for hooks files and their scripts", .path.display())]
     TooLarge {
         /// The file.
         path: PathBuf,
     },
-    /// The system refused.
+    /// The operating system reported an error.
     #[error("cannot read {}", .path.display())]
     Io {
         /// The file.
@@ -47,15 +47,15 @@ pub enum ReadError {
     },
 }
 
-/// A file's resolved path and its content; `None` if it does not exist. With a boundary, a file that resolves
-/// to a path outside is refused.
+/// A file's resolved path and its content; `None` if the file does not exist. With a boundary, a file whose resolved
+/// path is outside is refused.
 pub(crate) fn read(path: &Path, boundary: Option<&Path>) -> Result<Option<(PathBuf, Vec<u8>)>, ReadError> {
     let error = |source| ReadError::Io { path: path.into(), source };
     let resolved = match path.canonicalize().map(bc_core::paths::plain) {
         Ok(resolved) => resolved,
         Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
             return match fs::symlink_metadata(path) {
-                // A dangling link: its future target is unknown.
+                // Refuse a dangling link, whose target may be created later.
                 Ok(_) => Err(error(e)),
                 Err(_) => Ok(None),
             };

@@ -1,5 +1,5 @@
-//! The process above a hook. It is the parent of every process that the hook starts, orphans included. At the
-//! hook's end or deadline it ends all of them, even those that tried to become independent. If the requesting
+//! The reaper: the process under which a hook runs. It is the parent of every process that the hook starts, including
+//! orphans. At the hook's end or deadline, it ends all of them, even those that tried to detach. If the requesting
 //! process dies, the deadline still applies.
 
 use bc_process::{
@@ -17,25 +17,25 @@ use std::{
     time::Duration,
 };
 
-/// The hidden command that runs it.
+/// The hidden command of our program that is the reaper.
 pub const RUN_VERB: &str = "hook-run";
 
-/// The variable in the environment of every process of a hook.
+/// The environment variable that marks every process of a hook.
 const MARK: &str = "BEADS_CONSOLE_HOOK_RUN";
 
-/// Time for a hook to exit in order after its deadline.
+/// How long a hook may take to exit after its deadline, before it is killed.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// Additional time for the process above the hook: its start on a busy machine and the end of all processes.
+/// The additional time limit of the reaper, for its own start on a busy machine and for the end of all processes.
 const OVERHEAD: Duration = Duration::from_secs(30);
 
-/// Limit of each captured output.
+/// The maximum size of each captured output, in bytes.
 const OUTPUT_MAX: usize = 256 << 10;
 
-/// Limit of the output in a log.
+/// The maximum size of the output in a log, in bytes.
 const LOG_MAX: u64 = 64 << 20;
 
-/// The command to run.
+/// The command to run, as the reaper gets it on standard input.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Order {
     pub(crate) program: PathBuf,
@@ -44,12 +44,12 @@ pub(crate) struct Order {
     pub(crate) cwd: PathBuf,
     pub(crate) stdin: String,
     pub(crate) timeout_ms: u64,
-    /// The log for its output, if the output is not an answer.
+    /// The log for the output; `None` to capture the output.
     #[serde(default)]
     pub(crate) log: Option<PathBuf>,
 }
 
-/// The result of the run.
+/// The result of a run, as the reaper reports it on standard output.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Ran {
     pub(crate) code: Option<i32>,
@@ -57,16 +57,16 @@ pub(crate) struct Ran {
     pub(crate) stdout: String,
     pub(crate) stderr: String,
     pub(crate) truncated: bool,
-    /// Processes that were still running at its end and were ended.
+    /// The names of processes that the command left behind and that were ended.
     pub(crate) told: Vec<String>,
-    /// Processes that could not be ended.
+    /// The names of processes that could not be ended.
     pub(crate) left: Vec<String>,
-    /// Why it did not run.
+    /// Why the command did not run.
     pub(crate) error: Option<String>,
 }
 
 impl Order {
-    /// Runs the command under a separate process. `program` is ours.
+    /// Runs the command under a reaper. `program` is our program, which contains it.
     pub(crate) fn run(&self, program: &Path) -> Result<Ran, String> {
         let stdin = serde_json::to_vec(self).map_err(|error| error.to_string())?;
         let within = Duration::from_millis(self.timeout_ms) + OVERHEAD;
@@ -77,7 +77,7 @@ impl Order {
     }
 }
 
-/// The main function of the hidden command: reads the order from standard input and prints the result.
+/// The main function of the hidden command: reads an [`Order`] from standard input and prints a [`Ran`].
 pub fn run_verb() -> ExitCode {
     let ran = obey().unwrap_or_else(|error| Ran { error: Some(error), ..Ran::default() });
     let printed = serde_json::to_vec(&ran).expect("a report has string keys");
@@ -124,7 +124,7 @@ fn obey() -> Result<Ran, String> {
     })
 }
 
-/// Only the user may read it: a command's output may be private.
+/// Creates the log so that only the user can read it, because a command's output may be private.
 fn open_log(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.create(true).write(true).truncate(true);

@@ -1,7 +1,7 @@
 //! Runs the hooks of an event, one after the other.
 //!
-//! Each run checks a repository's hook again. Its scripts are read once and compared with what the user
-//! allowed. A private copy of exactly these bytes runs, so later changes to the files have no effect.
+//! Each run checks a repository's hook again: its scripts are read once and compared with the content that the user
+//! allowed. A private copy of exactly these bytes runs, so later changes of the files have no effect.
 
 use crate::{
     command,
@@ -30,37 +30,36 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// Limit of the recorded output, in characters.
+/// The maximum length of the recorded output, in characters.
 const KEPT: usize = 4_000;
 
-/// Limit of one hook's context, in characters.
+/// The maximum length of one hook's context, in characters.
 const CONTEXT_MAX: usize = 8_000;
 
-/// Settings for running hooks.
+/// Runs hooks with these settings.
 #[derive(Debug, Clone)]
 pub struct Runner {
-    /// Our own program: hooks run under its [`crate::RUN_VERB`].
+    /// Our own program, whose command [`crate::RUN_VERB`] is the reaper.
     pub program: PathBuf,
-    /// The hooks' locations and boundary.
+    /// The places of hooks files, and the repository's boundary.
     pub places: Places,
-    /// The session to which the hooks' processes belong.
+    /// The id of the session to which the hooks' processes belong, if any.
     pub session: Option<String>,
 }
 
-/// The result of an event's hooks.
+/// The combined result of the hooks of an event.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Outcome {
-    /// Each run, in order.
+    /// The runs in order.
     pub runs: Vec<HookRun>,
-    /// Texts for the agent, in order.
+    /// The texts for the agent, in order.
     pub context: Vec<String>,
-    /// The effective decision and its reason.
+    /// The strictest decision of all hooks, with its reason; `None` if no hook decided.
     pub decision: Option<(HookDecision, Option<String>)>,
 }
 
 impl Runner {
-    /// Runs these hooks in order with one payload. After a refusal of a tool, the remaining hooks are
-    /// skipped.
+    /// Runs these hooks in order with the same payload. If a hook denies the tool, the remaining hooks are skipped.
     pub fn run(&self, hooks: &[Hook], payload: &Payload, facts: &Facts, now: fn() -> Timestamp) -> Outcome {
         let mut outcome = Outcome::default();
         for hook in hooks {
@@ -126,7 +125,7 @@ impl Runner {
         (run, output)
     }
 
-    /// Checks that a hook may run now.
+    /// Checks that a hook may run now, and copies its scripts.
     fn prepare(&self, hook: &Hook) -> Result<Ready, String> {
         let plain = |cwd| Ready { command: hook.command.clone(), cwd, _copy: None };
         let cwd = hook.cwd.canonicalize().map(bc_core::paths::plain);
@@ -146,7 +145,7 @@ impl Runner {
         Ok(Ready { command, cwd, _copy: Some(copy) })
     }
 
-    /// The scripts of a file, if the file may run with them.
+    /// The scripts of a hooks file, if the user allows the file with their current content.
     fn checked(&self, file: &HooksFileContent) -> Result<BTreeMap<PathBuf, Script>, String> {
         let config = self.places.config.as_deref();
         if !workspace_allowed(config) {
@@ -157,8 +156,8 @@ impl Runner {
         let trust = Trust::read(config).map_err(|error| chain(&error))?;
         match trust.of(&file.path) {
             Some(approval) if approval.fingerprint == now => Ok(scripts),
-            Some(_) => Err("it, or a script of its file, is not what you allowed; look at the change with `beads-console hooks list`".to_owned()),
-            None => Err("you have taken back what you allowed".to_owned()),
+            Some(_) => Err("it, or a script of its file, is not what you allowed; review the change with `beads-console hooks list`".to_owned()),
+            None => Err("you have revoked its permission".to_owned()),
         }
     }
 
@@ -173,15 +172,15 @@ impl Runner {
     }
 }
 
-/// A hook that is ready to run.
+/// A hook that was checked and is ready to run.
 struct Ready {
     command: String,
     cwd: PathBuf,
     _copy: Option<TempDir>,
 }
 
-/// The command with the copies' paths in place of its scripts, wherever a path is a separate, unambiguous
-/// word. Other occurrences run the script in its original place; it was at least checked.
+/// The command with the paths of its scripts replaced by those of the copies, wherever a path is a separate and
+/// unambiguous word. Otherwise the script runs in its original place, where it was at least checked just before.
 fn replaced(
     command: &str,
     cwd: &Path,
@@ -206,7 +205,7 @@ fn replaced(
     text
 }
 
-/// The answer of a run and a remark on it, or why the answer does not count.
+/// The hook's answer with a warning if necessary, or the reason why the answer does not count.
 fn judge(hook: &Hook, ran: Ran) -> Result<(Output, Option<String>), String> {
     if let Some(error) = ran.error {
         return Err(format!("it could not be run: {error}"));

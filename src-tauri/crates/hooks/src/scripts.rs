@@ -1,8 +1,8 @@
-//! Finds the repository's files that a hook's command names, and the files that these name in turn. The user
-//! allows the command together with all of them.
+//! Finds the scripts of a hook: the repository's files that its command runs, and the scripts that these files name
+//! in turn. The user allows the command together with all of them.
 //!
-//! A command such as `make` runs the content of the makefile, which this search for words cannot find; the
-//! documentation says so.
+//! This is a search for words that name files. It cannot find files that a program opens by itself, such as the
+//! makefile of `make`, as the documentation says.
 
 use crate::{
     read::{self, FILE_MAX, ReadError},
@@ -14,33 +14,34 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Limits of a file's scripts: number and total bytes.
+/// The maximum number of scripts of a hooks file.
 const SCRIPTS_MAX: usize = 64;
+/// The maximum size of all scripts of a hooks file together, in bytes.
 const BYTES_MAX: u64 = 8 * FILE_MAX;
-/// Limit of folders that a command may change to.
+/// The maximum number of folders in a command to which it may change.
 const FOLDERS_MAX: usize = 16;
 
 /// A script as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Script {
-    /// Its path with links resolved.
+    /// The script's path with links resolved.
     pub(crate) path: PathBuf,
-    /// Its content.
+    /// The script's content.
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Scripts that cannot be allowed.
+/// Why scripts cannot be allowed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ScriptError {
-    /// A script was not read.
+    /// A script could not be read or was refused.
     #[error(transparent)]
     Read(#[from] ReadError),
     /// There are too many scripts, or they are too large.
-    #[error("its commands name more files of the repository than can be watched")]
+    #[error("its commands name more files of the repository than can be checked")]
     TooMany,
 }
 
-/// All scripts of these commands, by path. Each command comes with its working folder.
+/// All scripts of these commands, by path. Each command is given with its working folder.
 pub(crate) fn scripts<'a>(
     commands: impl IntoIterator<Item = (&'a str, &'a Path)>,
     boundary: &Path,
@@ -72,8 +73,8 @@ pub(crate) fn scripts<'a>(
     Ok(found)
 }
 
-/// Whether the word at this position of a command is executed by a program, such as an interpreter. Data
-/// files of a command may change freely.
+/// Whether the word at this position of a command is run by a program, such as an interpreter. Data files of a
+/// command can change without a new permission.
 fn is_run(command: &str, at: usize) -> bool {
     const PROGRAMS: [&str; 20] = [
         ".",
@@ -109,7 +110,8 @@ fn is_run(command: &str, at: usize) -> bool {
     !writes && of_this.split_whitespace().any(|word| PROGRAMS.contains(&name(word).as_str()))
 }
 
-/// The folders in which a command's words are looked up: its working folder and those that it may change to.
+/// The folders in which a command's words are looked up: its working folder, and the folders in it to which it may
+/// change.
 pub(crate) fn folders(command: &str, cwd: &Path, boundary: &Path) -> Vec<PathBuf> {
     let named = words(command).into_iter().map(|word| normal(&cwd.join(&command[word])));
     let named = named.filter(|path| path.starts_with(boundary) && path.is_dir()).take(FOLDERS_MAX);
@@ -121,15 +123,15 @@ pub(crate) fn folders(command: &str, cwd: &Path, boundary: &Path) -> Vec<PathBuf
 /// The file of the repository that a word names, if any.
 pub(crate) fn file_named(word: &str, cwd: &Path, boundary: &Path) -> Result<Option<Script>, ReadError> {
     let path = normal(&cwd.join(word));
-    // Files elsewhere belong to the machine, not the repository.
+    // A file elsewhere belongs to the user's machine, not to the repository.
     if !path.starts_with(boundary) || path.is_dir() {
         return Ok(None);
     }
     Ok(read::read(&path, Some(boundary))?.map(|(path, bytes)| Script { path, bytes }))
 }
 
-/// The scripts that a script names, relative to its working folder and its own folder. Data files that it
-/// mentions may change freely.
+/// The scripts that a script names, relative to the working folders and its own folder. Data files that it names can
+/// change without a new permission.
 fn named_by(script: &Script, folders: &[PathBuf], boundary: &Path) -> Vec<Script> {
     let Ok(text) = std::str::from_utf8(&script.bytes) else { return Vec::new() };
     let beside = script.path.parent().unwrap_or(boundary).to_owned();
@@ -138,7 +140,7 @@ fn named_by(script: &Script, folders: &[PathBuf], boundary: &Path) -> Vec<Script
         // In `"$(dirname "$0")/lib.sh"`, the word is `/lib.sh`.
         let word = text[word].trim_start_matches('/');
         for folder in folders.iter().chain([&beside]) {
-            // A mentioned link that leads out of the repository is not run by the mention.
+            // Ignore a named link out of the repository: naming it does not run it.
             let Ok(Some(named)) = file_named(word, folder, boundary) else { continue };
             if is_script(&named) {
                 found.push(named);
@@ -160,7 +162,7 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
-/// One digest of a hooks file and all its scripts, which the user allows.
+/// The digest of a hooks file and all its scripts, which the user's permission is for.
 pub(crate) fn fingerprint(file: &[u8], scripts: &BTreeMap<PathBuf, Script>, boundary: &Path) -> String {
     let mut digest = Sha256::new();
     digest.update(Sha256::digest(file));

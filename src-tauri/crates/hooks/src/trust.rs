@@ -1,8 +1,8 @@
-//! The user's permissions: `trusted-hooks.json` in the settings folder. A file is allowed with its content
-//! and that of its scripts. Their texts are kept, so that later changes can be shown.
+//! The user's permissions, in `trusted-hooks.json` in the settings folder. A hooks file is allowed with its content
+//! and the content of its scripts. These texts are kept, so that later changes can be shown.
 //!
-//! A switch for all workspaces, `defaults.allowWorkspaceHooks` in `settings.json`, is off unless the user
-//! enabled it.
+//! In addition, a switch for the hooks of all repositories, `defaults.allowWorkspaceHooks` in `settings.json`, must
+//! be on. By default it is off.
 
 use bc_core::{Extra, Timestamp};
 use bc_store::{FileError, file};
@@ -18,34 +18,34 @@ const VERSION: u32 = 1;
 const FILE: &str = "trusted-hooks.json";
 const SETTINGS: &str = "settings.json";
 
-/// Limit of a text that is kept for comparison, in bytes.
+/// The maximum length of a text that is kept for comparison, in bytes.
 const TEXT_MAX: usize = 256 << 10;
 
-/// Whether a file may run.
+/// Whether the hooks of a file may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// It belongs to the user.
+    /// The file belongs to the user.
     Own,
     /// The user allowed its current content.
     Trusted,
-    /// The user allowed it, but workspace hooks are switched off.
+    /// The user allowed the file's content, but the switch for all repositories is off.
     Off,
-    /// The user has not decided yet.
+    /// The user has not allowed the file.
     New,
     /// The file or one of its scripts changed since the user allowed it.
     Changed,
-    /// It cannot be allowed: it is unreadable, not a hooks file, or leads out of the repository.
+    /// The file cannot be allowed: it is unreadable, not a hooks file, or leads out of the repository.
     Refused,
 }
 
-/// A file that the user allowed.
+/// A permission: a file that the user allowed with a certain content.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Approval {
-    /// The file, resolved.
+    /// The file's resolved path.
     pub path: PathBuf,
-    /// One digest of the file and its scripts.
+    /// The digest of the file and its scripts.
     pub fingerprint: String,
-    /// When the user allowed it.
+    /// When the user allowed the file.
     pub at: Timestamp,
     /// The texts of the file and its scripts at that time, by path; long ones are truncated.
     pub texts: BTreeMap<PathBuf, String>,
@@ -64,7 +64,7 @@ pub struct Trust {
     extra: Extra,
 }
 
-/// The permissions cannot be read or written; no workspace hook runs then.
+/// Why the permissions cannot be read or written. Without them, no hook of a repository runs.
 #[derive(Debug, thiserror::Error)]
 pub enum TrustError {
     /// A file could not be read or written.
@@ -114,19 +114,19 @@ impl Trust {
         serde_json::from_slice(&bytes).map_err(|source| TrustError::Broken { path, source })
     }
 
-    /// The permission for a file, whatever its current content.
+    /// The permission for a file, regardless of the file's current content.
     pub fn of(&self, path: &Path) -> Option<&Approval> {
         self.files.iter().find(|approval| approval.path == path)
     }
 
-    /// Allows a file and writes the permission.
+    /// Adds or replaces the permission for a file, and saves all permissions.
     pub fn allow(mut self, config: Option<&Path>, approval: Approval) -> Result<(), TrustError> {
         self.files.retain(|other| other.path != approval.path);
         self.files.push(approval);
         self.save(config)
     }
 
-    /// Withdraws a permission. `path` is the file's, resolved or as written.
+    /// Removes the permission for a file, and saves the others. `path` may be resolved or not.
     pub fn withdraw(mut self, config: Option<&Path>, path: &Path) -> Result<(), TrustError> {
         let resolved = path.canonicalize().map(bc_core::paths::plain).unwrap_or_else(|_| path.to_owned());
         self.files.retain(|other| other.path != resolved && other.path != path);
@@ -152,7 +152,7 @@ impl Trust {
     }
 }
 
-/// Whether the user permits workspace hooks at all.
+/// Whether the switch for the hooks of all repositories is on.
 pub fn workspace_allowed(config: Option<&Path>) -> bool {
     workspace_switch(config).unwrap_or(false)
 }
@@ -162,7 +162,7 @@ pub fn workspace_switch(config: Option<&Path>) -> Option<bool> {
     settings(config?).get("defaults")?.get("allowWorkspaceHooks")?.as_bool()
 }
 
-/// Sets the switch for all workspaces.
+/// Sets the switch for the hooks of all repositories.
 pub fn allow_workspace(config: Option<&Path>, allow: bool) -> Result<(), TrustError> {
     let folder = config.ok_or(TrustError::NoHome)?;
     let mut settings = settings(folder);

@@ -1,15 +1,15 @@
-//! Finds words in shell text that may be file names, without a shell grammar: a word ends at any character
-//! that file names rarely contain. A false match only costs a lookup on disk.
+//! Finds words in shell text that may be file names, without parsing the shell's grammar. A word ends at any
+//! character that file names rarely contain. A false match only costs a lookup on disk.
 
 use std::{
     ops::Range,
     path::{Component, Path, PathBuf},
 };
 
-/// The longest word that is considered.
+/// The maximum length of a word, in bytes.
 const LONGEST: usize = 1024;
 
-/// The ranges of the words.
+/// The byte ranges of the words.
 pub(crate) fn words(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut begin = None;
@@ -41,7 +41,7 @@ pub(crate) fn stands_alone(text: &str, word: &Range<usize>) -> bool {
         && !in_quotes(&text[..word.start])
 }
 
-/// Whether a quotation is open at the end of this text.
+/// Whether a quotation or an escape is open at the end of this text.
 fn in_quotes(text: &str) -> bool {
     let (mut quote, mut escaped) = (None, false);
     for c in text.chars() {
@@ -56,7 +56,7 @@ fn in_quotes(text: &str) -> bool {
     quote.is_some() || escaped
 }
 
-/// A path without `.` and `..`; links are not resolved.
+/// The path without `.` and `..`. Links are not resolved.
 pub(crate) fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {

@@ -1,4 +1,4 @@
-//! The test process: the process above a hook.
+//! The reaper as a program of its own, for the tests.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! Hooks as processes, well-behaved and misbehaving.
+//! Runs hooks as processes, both well-behaved and misbehaving ones.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a panic here is a failed test")]
@@ -38,7 +38,7 @@ fn run(repo: &Repo, hooks: &[Hook]) -> Outcome {
     repo.runner(env!("CARGO_BIN_EXE_bc-hooks-under-test")).run(hooks, &payload, &facts, now)
 }
 
-/// The run of the repository's single hook, allowed.
+/// Allows the repository's single hook, and returns its run.
 fn run_allowed(repo: &Repo) -> HookRun {
     allow(repo);
     let outcome = run(repo, &loaded(repo));
@@ -46,7 +46,7 @@ fn run_allowed(repo: &Repo) -> HookRun {
     run.clone()
 }
 
-/// A repository with this command as hook.
+/// A repository with a hook that runs this command.
 fn with(bash: &str, more: Value) -> Repo {
     let repo = Repo::new();
     repo.hook("sessionStart", bash, more);
@@ -57,7 +57,7 @@ fn warning(run: &HookRun) -> &str {
     run.warning.as_deref().unwrap_or_else(|| panic!("it has no warning: {run:#?}"))
 }
 
-/// Whether all processes have ended whose ids a hook wrote to this file.
+/// Whether all processes whose ids a hook wrote to this file have ended.
 fn gone(repo: &Repo, file: &str) -> bool {
     let text = fs::read_to_string(repo.path(file)).unwrap();
     let pids: Vec<u32> = text.split_whitespace().map(|pid| pid.parse().unwrap()).collect();
@@ -97,7 +97,7 @@ fn hooks_run_only_while_the_user_allows_them() {
         .unwrap()
         .withdraw(Some(&repo.config()), &repo.path("hooks.json"))
         .unwrap();
-    assert!(warning(&run(&repo, &hooks).runs[0]).contains("taken back"));
+    assert!(warning(&run(&repo, &hooks).runs[0]).contains("revoked"));
     allow(&repo);
     allow_workspace(Some(&repo.config()), false).unwrap();
     assert!(warning(&run(&repo, &hooks).runs[0]).contains("switched off"));
@@ -152,7 +152,7 @@ fn failures_and_invalid_output_are_warnings() {
 
 #[test]
 fn a_hanging_hook_is_killed_with_its_detached_children() {
-    // Ignores signals, runs in a separate session without our environment, and lost its parent.
+    // The child ignores signals, runs in its own session without our environment, and has lost its parent.
     let stubborn = "trap '' TERM HUP; echo $$ >> pids; (trap '' TERM HUP; setsid env -i bash -c \
                     'trap \"\" TERM HUP; echo $$ >> pids; while :; do sleep 1; done' &) ; while :; do sleep 1; done";
     let repo = with(stubborn, json!({"timeoutSec": 1.5}));
@@ -176,7 +176,7 @@ fn background_processes_of_a_hook_are_killed_and_not_awaited() {
 
 #[test]
 fn a_fork_bomb_is_killed() {
-    // Each process stays and starts another one, up to a number that makes the test meaningful.
+    // Each process stays and starts another one, up to 200 processes.
     let forks = "f() { echo $BASHPID >> pids; [ $(wc -l < pids) -lt 200 ] && f & sleep 1000; }; f";
     let repo = with(forks, json!({"timeoutSec": 2}));
     let run = run_allowed(&repo);
@@ -203,7 +203,7 @@ fn a_script_runs_from_a_copy() {
 
 #[test]
 fn the_checked_version_of_a_script_runs() {
-    // The first hook changes the second one's file while both run from the checked content.
+    // The script changes the file that it then includes, but both run from the copies of the checked content.
     let repo = with("./first.sh", json!({}));
     repo.write("lib.sh", "say() { echo '{\"additionalContext\":\"as allowed\"}'; }\n");
     repo.write(
@@ -270,7 +270,7 @@ fn a_logged_command_is_killed_with_its_children_and_its_output_kept() {
     };
     assert_eq!(end("echo $SAID; echo and >&2; exit 3", 60_000), bc_hooks::LoggedEnd::Failed(Some(3)));
     let said = bc_hooks::tail(&log, 100);
-    // Output on two pipes arrives in any order.
+    // The outputs on two pipes can arrive in any order.
     assert!(matches!(said.as_str(), "by me\nand" | "and\nby me"), "{said}");
     assert_eq!(bc_hooks::tail(&log, 3), said[said.len() - 3..]);
     assert_eq!(end("exit 0", 60_000), bc_hooks::LoggedEnd::Done);

@@ -1,5 +1,5 @@
-//! Cache of the tracker program's last answer, so that the program runs only after a change. It lies beside
-//! the sessions, outside the repository. Losing it costs one run of the program.
+//! A cache of the tracker program's last answer, so that the program runs only after a change. The file is in the
+//! sessions' folder, which git ignores. Losing it costs one run of the program.
 
 use bc_store::{
     file,
@@ -18,13 +18,13 @@ const VERSION: u32 = 1;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CachedAnswer {
     version: u32,
-    /// The tracker's change mark, read before the query.
+    /// The tracker's mark, read before the query.
     pub(crate) mark: String,
-    /// Rows of memories.
+    /// The rows of the pinned beads.
     pub(crate) rows: Vec<Map<String, Value>>,
-    /// The tracker's own texts; `None` if the tracker has no such store.
+    /// bd's own memories: the texts by key. `None` if the tracker has no memories of its own.
     pub(crate) texts: Option<BTreeMap<String, String>>,
-    /// Keys that were among the texts before and are missing now: they were deleted in the tracker.
+    /// The keys that were among the texts before and are missing now, because they were deleted in the tracker.
     pub(crate) dropped: BTreeSet<String>,
 }
 
@@ -44,7 +44,7 @@ impl CachedAnswer {
     }
 }
 
-/// The cache file; `None` in a project that never had a session, where no folder is created for it.
+/// The path of the cache. `None` in a project that never had a session; no folder is created there for the cache.
 pub(crate) fn path(beads_dir: &Path) -> Option<PathBuf> {
     let sessions = beads_dir.join("sessions");
     sessions.is_dir().then(|| sessions.join("memories-cache.json"))
@@ -55,7 +55,7 @@ pub(crate) fn read(beads_dir: &Path) -> Option<CachedAnswer> {
     serde_json::from_slice::<CachedAnswer>(&bytes).ok().filter(|said| said.version == VERSION)
 }
 
-/// Writes the cache. A failure costs the next caller one run of the program.
+/// Writes the cache. A failure is ignored; it costs the next caller one run of the program.
 pub(crate) fn write(beads_dir: &Path, said: &CachedAnswer) {
     if let Some(path) = path(beads_dir)
         && let Ok(bytes) = serde_json::to_vec(said)

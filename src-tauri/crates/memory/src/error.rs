@@ -5,7 +5,7 @@ use bc_core::memory::InvalidMemory;
 use bc_store::FileError;
 use std::path::PathBuf;
 
-/// A memory that could not be stored, found or changed.
+/// Why a memory could not be stored, found or changed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProviderError {
@@ -18,10 +18,10 @@ pub enum ProviderError {
         /// The requested key or id.
         key: String,
     },
-    /// The session is unknown.
+    /// There is no such session.
     #[error("there is no session {id:?}: it has no memories and no record")]
     UnknownSession {
-        /// The session id, as given.
+        /// The session id as the caller gave it.
         id: String,
     },
     /// A memory cannot be linked to itself.
@@ -33,27 +33,27 @@ pub enum ProviderError {
     /// The two memories are not linked.
     #[error("{one:?} and {other:?} are not linked")]
     NotLinked {
-        /// One end.
+        /// The key or id of one of them.
         one: String,
-        /// The other end.
+        /// The key or id of the other.
         other: String,
     },
     /// The file could not be read or written.
     #[error("{operation} failed")]
     File {
-        /// The attempted operation.
+        /// The operation that failed, as text.
         operation: &'static str,
         /// The file and the reason.
         #[source]
         source: FileError,
     },
-    /// Another process held the lock until the timeout.
+    /// Another process held the lock until the time limit.
     #[error("{} is locked by another process; try again", .path.display())]
     Busy {
-        /// The lock.
+        /// The lock's path.
         path: PathBuf,
     },
-    /// The tracker failed and there is no fallback.
+    /// The tracker failed, and this operation has no fallback.
     #[error("the tracker failed")]
     Tracker(#[source] TrackerError),
 }

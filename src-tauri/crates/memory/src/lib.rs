@@ -1,15 +1,15 @@
 //! Agents' memories: [`MemoryProvider`] stores them in the project's tracker or in a separate file.
-//! - `file/` is `.beads/memories.jsonl`. It holds the memories of a project without a tracker program, and
-//!   those that wait because the tracker program failed.
+//! - `file/` is `.beads/memories.jsonl`. It has the memories of a project without a tracker program, and pending
+//!   memories: those that could not be stored because the tracker program failed.
 //! - `tracker_backend` stores memories as pinned beads of bd or br, and reads bd's own memories.
-//! - `provider` is the contract, `links` its part about links. `migrate_pending` moves waiting memories from the file
-//!   into the tracker. `restore` restores whole rows from a backup.
+//! - `provider` has the operations on memories, and `links` those on links. `migrate_pending` moves pending memories
+//!   from the file into the tracker. `restore` restores whole rows from a backup.
 //!
-//! Deliberately elsewhere: the definition and ranking of memories (`bc_core::memory`), secrets, and the
-//! choice of what an agent receives.
+//! Deliberately elsewhere: the definition and ranking of memories (`bc_core::memory`), the check for secrets, and the
+//! choice of the memories that an agent gets (the engine).
 //!
-//! Invariants: a stored memory is on disk when the call returns; a memory is never work; a failing tracker
-//! loses no memory, and the caller learns where the memory is.
+//! Invariants: a stored memory is on disk when the call returns. A memory is never a ready bead. If the tracker
+//! fails, no memory is lost, and the result says where the memory was stored.
 
 mod cache;
 mod error;

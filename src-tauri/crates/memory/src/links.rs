@@ -1,4 +1,5 @@
-//! Links between memories, and from a memory to a bead. A pair has at most one link, as in every tracker.
+//! Links between two memories, and from a memory to a bead. As in every tracker, a pair has at most one link in each
+//! direction.
 
 use crate::{
     MemoryProvider, ProviderError, provider::Loaded, provider::moment, tracker_backend::is_only_text,
@@ -10,7 +11,7 @@ use bc_core::{
 use serde_json::{Value, json};
 
 impl MemoryProvider {
-    /// Links a memory to another one, or to a bead.
+    /// Links a memory to another memory or to a bead. `child` and `parent` are keys or ids.
     pub fn link_memories(&self, child: &str, parent: &str, kind: Relation) -> Result<(), ProviderError> {
         let loaded = self.adopted(child)?;
         let parent = match self.adopted(parent) {
@@ -21,7 +22,7 @@ impl MemoryProvider {
             return Err(ProviderError::LinkedToItself { key: child.to_owned() });
         }
         let mut edges = edges(&loaded);
-        // The last call determines the kind.
+        // A new link replaces an existing one to the same parent.
         edges.retain(|edge| !leads_to(edge, &parent));
         edges.push(json!({"issue_id": loaded.entry.id, "depends_on_id": parent, "type": kind.as_str(),
             "created_at": moment(None), "created_by": self.caller.actor.as_str(), "metadata": "{}"}));
@@ -30,7 +31,7 @@ impl MemoryProvider {
         })
     }
 
-    /// Removes the link between two memories, or between a memory and a bead, in either direction.
+    /// Removes the links between two memories, or between a memory and a bead, in both directions.
     pub fn unlink_memories(&self, one: &str, other: &str) -> Result<(), ProviderError> {
         let loaded = self.find(one)?;
         let (id, of_other) = match self.find(other) {
@@ -62,7 +63,7 @@ impl MemoryProvider {
         Ok(true)
     }
 
-    /// The memory as a bead: a memory that only bd's own store has is stored as a bead first.
+    /// Finds a memory that must be a bead. If it is only one of bd's own memories, it is stored as a bead first.
     fn adopted(&self, key: &str) -> Result<Loaded, ProviderError> {
         let loaded = self.find(key)?;
         if !is_only_text(&loaded.entry) {
@@ -75,7 +76,8 @@ impl MemoryProvider {
     }
 }
 
-/// A key without a memory is taken for a bead. The tracker checks that the bead exists; the file cannot.
+/// If there is no memory with the key, takes the key for the id of a bead. The tracker checks that the bead exists;
+/// the file cannot.
 fn as_bead(error: ProviderError) -> Result<BeadId, ProviderError> {
     match error {
         ProviderError::NotFound { key } => key.parse().map_err(|_| ProviderError::NotFound { key }),
@@ -87,7 +89,7 @@ fn edges(of: &Loaded) -> Vec<Value> {
     of.row.get("dependencies").and_then(Value::as_array).cloned().unwrap_or_default()
 }
 
-/// Some tracker versions name the target by `id` only.
+/// Whether an edge leads to this parent. Some versions of trackers name the target only as `id`.
 fn leads_to(edge: &Value, parent: &BeadId) -> bool {
     let end = ["depends_on_id", "id"].into_iter().find_map(|key| edge.get(key)?.as_str());
     end == Some(parent.as_str())

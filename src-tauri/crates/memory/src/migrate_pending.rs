@@ -1,5 +1,5 @@
-//! Moves waiting memories from the file into the tracker. They date from before the tracker existed, or from
-//! a time when it failed.
+//! Moves pending memories from the file into the tracker. They were stored before the tracker existed, or while it
+//! failed.
 
 use crate::{MemoryProvider, ProviderError, provider::TRACKERS_ROUND, tracker_backend::TrackerBackend};
 use bc_core::{
@@ -12,17 +12,18 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Time limit for moving waiting memories within another operation. Each memory takes the tracker's program
-/// some tenths of a second, and much more while the program is busy.
+/// The time limit for moving single memories within another operation. Each takes the tracker's program a few tenths
+/// of a second, and much longer while the program is busy.
 const LOCK_WAIT: Duration = Duration::from_secs(2);
-/// Minimum and maximum batch sizes for one run of the program.
+/// The minimum number of memories for a batch.
 const BATCH_MIN: usize = 2;
+/// The maximum number of memories for a batch.
 const BATCH_MAX: usize = 200;
 
 impl MemoryProvider {
-    /// Moves the memories that are new to the tracker in one run of its program, then up to `most` others one
-    /// by one until the time limit. Returns the number of moved memories. Each is in the tracker before it
-    /// leaves the file; a crash in between leaves it in both, under one key.
+    /// Moves the memories that are new to the tracker in one run of its program, then up to `most` others one by one
+    /// until a time limit. Returns the number of moved memories. Each memory is in the tracker before it is removed
+    /// from the file, so a crash in between leaves it in both, with the same key.
     ///
     /// # Errors
     ///
@@ -32,13 +33,13 @@ impl MemoryProvider {
         if !self.file.path().exists() {
             return Ok(0);
         }
-        // No wait: the process that holds the lock may be moving them now.
+        // Do not wait, because the process that holds the lock may be moving the memories.
         let Some(_turn) = self.file.tracker_lock(Duration::ZERO)? else { return Ok(0) };
         let mut moved: Vec<(BeadId, Option<Value>)> = Vec::new();
         let mut failure = None;
         let there: Vec<MemoryEntry> =
             backend.rows().map_err(ProviderError::Tracker)?.iter().filter_map(from_row).collect();
-        // The key has a newer memory in the tracker by now.
+        // Whether the tracker has a newer memory with the same key.
         let is_old = |entry: &MemoryEntry| {
             let newer =
                 |other: &&MemoryEntry| other.updated_at > entry.updated_at.map(|at| at + TRACKERS_ROUND);
@@ -53,7 +54,7 @@ impl MemoryProvider {
                 break;
             }
             let Some(entry) = from_row(&row).filter(|entry| !together.contains(&entry.key)) else { continue };
-            // A memory that was forgotten while it waited need not move.
+            // A memory that was forgotten while it was pending need not be moved.
             let taken = if entry.forgotten || is_old(&entry) {
                 Ok(())
             } else {
@@ -74,8 +75,8 @@ impl MemoryProvider {
         }
     }
 
-    /// Moves the memories that the tracker does not know yet, in one batch if its program can. Returns their
-    /// keys.
+    /// Moves the memories that the tracker does not have yet, in one batch if its program supports this. Returns the
+    /// keys of the moved memories.
     fn migrate_new(
         &self,
         backend: &TrackerBackend,
@@ -85,7 +86,7 @@ impl MemoryProvider {
     ) -> Result<HashSet<String>, ProviderError> {
         let known: HashSet<&str> = there.iter().map(|entry| entry.key.as_str()).collect();
         let is_new = |entry: &MemoryEntry| {
-            // A linked target may be gone: memories with links move one by one.
+            // Memories with links are moved one by one, because a link's target may no longer exist.
             !entry.forgotten && entry.links.is_empty() && !known.contains(entry.key.as_str())
         };
         let new = waiting.iter().filter(|row| from_row(row).is_some_and(|entry| is_new(&entry)));
@@ -95,7 +96,7 @@ impl MemoryProvider {
         {
             return Ok(HashSet::new());
         }
-        // The program's own report is not trusted; its rows are.
+        // Do not trust the program's report of the import; read its rows.
         let said = backend.rows().map_err(ProviderError::Tracker)?;
         let now: HashMap<String, &str> =
             said.iter().filter_map(|row| Some((from_row(row)?.key, content_of(row).trim_end()))).collect();
@@ -110,8 +111,8 @@ impl MemoryProvider {
         Ok(keys)
     }
 
-    /// Removes rows from the file that are in the tracker now. Rows that changed meanwhile are newer than the
-    /// tracker's; they stay and move again.
+    /// Removes the moved rows from the file. Rows that changed meanwhile are newer than the tracker's, so they stay
+    /// and are moved again.
     fn remove_migrated(&self, moved: &[(BeadId, Option<Value>)]) -> Result<(), ProviderError> {
         if moved.is_empty() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! The contract: all operations on memories, independent of their storage.
+//! The operations on memories, which are the same for every storage.
 
 use crate::{
     ProviderError,
@@ -15,68 +15,67 @@ use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use serde_json::{Map, Value, json};
 use std::{collections::HashMap, path::PathBuf};
 
-/// Trackers round times to a second, possibly upwards. Waiting memories in the file therefore count as this
-/// much newer.
+/// Trackers round times to a second, possibly upwards. So pending memories in the file count as this much newer.
 pub(crate) const TRACKERS_ROUND: TimeDelta = TimeDelta::seconds(1);
 
-/// The location of a project's memories.
+/// Where a project's memories are.
 #[derive(Debug, Clone)]
 pub struct Place {
-    /// The folder that has `.beads`.
+    /// The project's root, which contains `.beads`.
     pub root: PathBuf,
     /// The `.beads` folder.
     pub beads_dir: PathBuf,
-    /// The environment in which the tracker's program is looked up.
+    /// The environment for the tracker's program.
     pub environment: Environment,
 }
 
-/// The agent or user that calls.
+/// The agent or user who calls.
 #[derive(Debug, Clone)]
 pub struct Caller {
-    /// The caller's session: a record's id, or `session_YYYYMMDD_HHMMSS`.
+    /// The id of the caller's session, or `session_YYYYMMDD_HHMMSS` for a caller without one.
     pub session: String,
-    /// The caller's name in the tracker.
+    /// The caller's actor of the tracker.
     pub actor: Actor,
-    /// The workstream; `main` by default.
+    /// The workstream, a field of the format; `main` by default.
     pub workstream: String,
 }
 
-/// The storage of a memory.
+/// Where a memory is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeptIn {
-    /// bd.
+    /// In bd.
     Bd,
-    /// br.
+    /// In br.
     Br,
-    /// `.beads/memories.jsonl`.
+    /// In `.beads/memories.jsonl`.
     File,
 }
 
-/// The result of storing a text.
+/// What storing a memory did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
     /// The memory is new.
     Remembered,
-    /// The memory replaced an older one.
+    /// The memory replaced an earlier one with the same key.
     Updated,
 }
 
-/// A stored memory.
+/// The result of storing a memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stored {
-    /// The row's id.
+    /// The memory's id.
     pub id: BeadId,
     /// The memory's key.
     pub key: String,
-    /// Whether it is new.
+    /// Whether the memory is new.
     pub action: Action,
-    /// The storage.
+    /// Where the memory was stored.
     pub kept_in: KeptIn,
     /// Why the memory is in the file although the project has a tracker.
     pub warning: Option<String>,
 }
 
-/// A memory and the row with its text.
+/// A memory, and the row with all its fields.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Loaded {
     /// The memory without its text.
@@ -89,12 +88,12 @@ impl Loaded {
         from_row(&row).map(|entry| Loaded { entry, row })
     }
 
-    /// The full row.
+    /// The row with all fields.
     pub fn row(&self) -> &Map<String, Value> {
         &self.row
     }
 
-    /// The text.
+    /// The memory's text.
     pub fn content(&self) -> &str {
         content_of(&self.row)
     }
@@ -106,16 +105,16 @@ impl Loaded {
     }
 }
 
-/// Memories, and warnings about unreadable ones.
+/// The result of a query: memories and warnings.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Retrieved {
-    /// The last changed first.
+    /// The memories, the last changed first.
     pub memories: Vec<Loaded>,
-    /// Skipped rows, and fallbacks that were used.
+    /// Warnings about skipped rows and about a failing tracker.
     pub warnings: Vec<String>,
 }
 
-/// Memories in the project's tracker or in a separate file.
+/// Stores and finds the memories of a project, in its tracker or in a separate file.
 pub struct MemoryProvider {
     pub(crate) place: Place,
     pub(crate) caller: Caller,
@@ -125,8 +124,8 @@ pub struct MemoryProvider {
 }
 
 impl MemoryProvider {
-    /// Opens the memories of a project without running a program. If the tracker cannot be opened, the file
-    /// replaces it and every answer carries a warning.
+    /// Opens the memories of a project without running a program. If the tracker cannot be opened, the file is used
+    /// instead, and every result has a warning.
     pub fn open(place: Place, caller: Caller) -> MemoryProvider {
         let opened = bc_beads::open_pinned(&place.root, &place.environment);
         let located = bc_beads::locate(&place.root, &place.environment).ok().flatten();
@@ -156,7 +155,7 @@ impl MemoryProvider {
         &self.caller
     }
 
-    /// The regular storage.
+    /// Where memories are stored if the tracker does not fail.
     pub fn kept_in(&self) -> KeptIn {
         match self.backend.as_ref().map(TrackerBackend::kind) {
             None => KeptIn::File,
@@ -165,7 +164,7 @@ impl MemoryProvider {
         }
     }
 
-    /// Stores a text. It is on disk when this returns. If the tracker fails, the file takes the text.
+    /// Stores a memory, which is on disk when this returns. If the tracker fails, the memory is stored in the file.
     pub fn store_memory(&self, new: NewMemory) -> Result<Stored, ProviderError> {
         let new = new.checked()?;
         let key = new.key().to_owned();
@@ -233,7 +232,7 @@ impl MemoryProvider {
         Ok(retrieved)
     }
 
-    /// Memories that contain all of these words, the last changed first.
+    /// The memories that contain all words of the query, the last changed first.
     pub fn search_memories(&self, query: &str, filter: &Filter) -> Result<Retrieved, ProviderError> {
         let words = memory::words(query);
         let folded = candidates(&self.file.bytes()?, &words);
@@ -245,13 +244,12 @@ impl MemoryProvider {
         Ok(retrieved)
     }
 
-    /// Combines these rows of the file with those of the tracker, one for each key. Waiting rows in the file
-    /// are newer.
+    /// Combines these rows of the file with the tracker's rows, and keeps the newest row for each key.
     fn with_tracker(&self, rows: Vec<Map<String, Value>>, mut warnings: Vec<String>) -> Retrieved {
         let mut all: Vec<(Loaded, Option<Timestamp>)> = Vec::new();
         if let Some(backend) = &self.backend {
             let rows = backend.rows().unwrap_or_else(|error| {
-                warnings.push(format!("{}; what it said last is shown", chain(&error)));
+                warnings.push(format!("{}; the memories as last read are shown", chain(&error)));
                 backend.last_rows()
             });
             all.extend(rows.into_iter().filter_map(Loaded::of).map(|loaded| {
@@ -287,7 +285,7 @@ impl MemoryProvider {
         Retrieved { memories, warnings }
     }
 
-    /// The memory of a key or an id, forgotten ones included.
+    /// The memory with this key or id, even if it is forgotten.
     pub fn find(&self, key: &str) -> Result<Loaded, ProviderError> {
         let filter = Filter { forgotten: true, ..Filter::default() };
         let all = self.retrieve_memories(&filter)?.memories;
@@ -329,12 +327,12 @@ impl MemoryProvider {
         let now = moment(None);
         let mut metadata = Map::new();
         metadata.insert(ACCESSED.to_owned(), json!(now));
-        // An access is not a change: the memory keeps its position in the order of changes.
+        // An access is not a change, so the memory keeps the time of its last change.
         let fields = json!({"metadata": metadata, "updated_at": loaded.row.get("updated_at")});
         self.change(&loaded, fields, |backend, actor| backend.note(&loaded.entry, &metadata, actor))
     }
 
-    /// Closes a memory. It is no longer injected, and its record stays. Returns its last state.
+    /// Forgets a memory: it is closed and no longer given to agents, but can be restored. Returns its last state.
     pub fn delete_memory(&self, key: &str) -> Result<Loaded, ProviderError> {
         let loaded = self.find(key)?;
         if loaded.entry.forgotten {
@@ -346,7 +344,7 @@ impl MemoryProvider {
         Ok(loaded)
     }
 
-    /// Undoes a deletion.
+    /// Restores a forgotten memory.
     pub fn restore_memory(&self, key: &str) -> Result<Loaded, ProviderError> {
         let loaded = self.find(key)?;
         if loaded.entry.forgotten {
@@ -358,7 +356,8 @@ impl MemoryProvider {
         self.find(key)
     }
 
-    /// Changes a memory in its storage: appends a line to the file, or calls the tracker.
+    /// Changes a memory where it is stored: appends a line with `fields` to the file, or calls the tracker with
+    /// `ask`.
     pub(crate) fn change(
         &self,
         loaded: &Loaded,
@@ -373,7 +372,7 @@ impl MemoryProvider {
             let asked = if turn.is_some() { ask(backend, &self.caller.actor) } else { Err(self.busy()) };
             return asked.map_err(ProviderError::Tracker);
         }
-        // The line has only the changed fields, plus the key so that every line is identifiable.
+        // The line has only the changed fields, and the key so that every line can be identified.
         let mut row = Map::new();
         row.insert("id".to_owned(), json!(loaded.entry.id));
         row.insert("updated_at".to_owned(), json!(moment(of_file.as_ref())));
@@ -387,7 +386,7 @@ impl MemoryProvider {
     }
 }
 
-/// A warning: why a memory is in the file, and when it moves.
+/// The warning that a memory is in the file because the tracker failed.
 fn waiting(error: &TrackerError) -> String {
     format!(
         "the tracker failed ({}): the memory is in .beads/memories.jsonl and moves into the tracker once that works",
@@ -405,8 +404,8 @@ fn chain(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// The current time, or one microsecond after the row's own time if its clock was ahead: a change is always
-/// newer.
+/// The current time. If the row's own time is later, because another clock was ahead, one microsecond after that, so
+/// that a change is always newer.
 pub(crate) fn moment(row: Option<&Map<String, Value>>) -> String {
     let last = row.and_then(|row| row.get("updated_at")?.as_str());
     let last = last.and_then(|text| Timestamp::parse_from_rfc3339(text).ok());

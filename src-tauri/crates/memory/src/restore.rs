@@ -1,5 +1,5 @@
-//! Restores whole rows from a backup, with their keys, times and sessions. The caller decides which rows are
-//! newer than the local ones.
+//! Restores whole rows from a backup, with their keys, times and sessions. The caller selects the rows that are newer
+//! than the local ones.
 
 use crate::{MemoryProvider, ProviderError, file::TRACKER_LOCK_WAIT};
 use bc_beads::TrackerError;

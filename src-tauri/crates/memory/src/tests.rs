@@ -1,4 +1,4 @@
-//! The provider with its own file, and with the real bd if BC_TEST_BD names one.
+//! The provider with its own file, with the real bd if `BC_TEST_BD` names one, and with recorded answers of br.
 #![allow(clippy::disallowed_methods, reason = "the files of a test's own folder")]
 
 mod file;

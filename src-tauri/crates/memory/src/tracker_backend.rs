@@ -1,9 +1,9 @@
-//! Memories as pinned beads of bd or br. With bd, each is also one of bd's own memories under its key. So `bd
-//! memories` and `bd prime` list it, and memories of `bd remember` appear here.
+//! Memories as pinned beads of bd or br. With bd, each memory is also one of bd's own memories with the same key. So
+//! `bd memories` and `bd prime` list it, and memories of `bd remember` appear here.
 //!
-//! bd's text is written before the bead: a crash in between leaves a memory that bd knows. If the text
-//! differs from the hash in the bead, it was changed with bd, and the text counts. If they match, the bead
-//! counts, because the bead may have been edited.
+//! bd's own memory is written before the bead, so a crash in between leaves a memory that bd knows. The bead has a
+//! hash of bd's text. If they differ, the text was changed with bd, and bd's text is used. If they match, the bead's
+//! text is used, because the bead may have been edited.
 
 use crate::cache::{self, CachedAnswer};
 use bc_beads::{Actor, Environment, NewPinned, PinnedBead, PinnedBeads, TrackerError, TrackerKind};
@@ -17,7 +17,7 @@ use std::{
     path::PathBuf,
 };
 
-/// Prefix of every memory's label, up to its type.
+/// The prefix of the label that every memory has; the type follows.
 const LABEL: &str = "memory:";
 
 /// The pinned beads of a tracker, as memories.
@@ -42,7 +42,7 @@ impl TrackerBackend {
         self.beads.kind()
     }
 
-    /// Every memory's row. The program runs only if the tracker changed since the last call.
+    /// The rows of all memories. The program runs only if the tracker has changed since the last call.
     pub(crate) fn rows(&self) -> Result<Vec<Map<String, Value>>, TrackerError> {
         let before = cache::read(&self.beads_dir);
         let mark = bc_beads::change_mark(&self.root, &self.environment)?;
@@ -60,7 +60,7 @@ impl TrackerBackend {
         Ok(self.put_together(said))
     }
 
-    /// The rows of the last answer, however old: the fallback if the program fails.
+    /// The rows of the last answer, however old it is; for use if the program fails.
     pub(crate) fn last_rows(&self) -> Vec<Map<String, Value>> {
         cache::read(&self.beads_dir).map(|said| self.put_together(said)).unwrap_or_default()
     }
@@ -90,7 +90,7 @@ impl TrackerBackend {
         rows
     }
 
-    /// A text that only bd's own store has, as a row.
+    /// One of bd's own memories that has no bead, as a row.
     fn row_of_text(&self, key: &str, text: &str) -> Map<String, Value> {
         let row = json!({
             "id": memory_id(&self.beads.prefix(), key),
@@ -108,8 +108,8 @@ impl TrackerBackend {
         }
     }
 
-    /// Stores a validated memory. Returns its id and whether its key existed. `find` looks up the memory of
-    /// the key and runs only if the key may exist.
+    /// Stores a checked memory. Returns its id, and whether there was a memory with the same key that was not
+    /// forgotten.
     pub(crate) fn store(
         &self,
         new: NewMemory,
@@ -121,7 +121,7 @@ impl TrackerBackend {
         let mirrored = self.beads.takes_text(&new.content);
         let there = match mirrored {
             true => self.beads.put_text(&key, &new.content)?,
-            // An old text under the key would override this memory.
+            // Remove an old text of this key from bd's own memories, because it would override this memory.
             false => {
                 self.beads.drop_text(&key)?;
                 true
@@ -145,20 +145,20 @@ impl TrackerBackend {
         Ok((id, old.is_some_and(|(entry, _)| !entry.forgotten)))
     }
 
-    /// The tracker's current memory of a key, and whether it is a bead.
+    /// The tracker's current memory with this key, and whether it is a bead.
     fn find(&self, key: &str) -> Result<Option<(MemoryEntry, bool)>, TrackerError> {
         let rows = self.beads.rows(LABEL)?;
         let entries = rows.iter().filter_map(from_row).filter(|entry| entry.key == key);
         Ok(entries.max_by_key(|entry| (!entry.forgotten, entry.updated_at)).map(|entry| (entry, true)))
     }
 
-    /// Imports whole rows with their times if the tracker supports it; otherwise one by one.
+    /// Imports whole rows: with bd in one run and with their times, otherwise one by one.
     pub(crate) fn import_all(&self, rows: &[Map<String, Value>], actor: &Actor) -> Result<(), TrackerError> {
         if self.kind() != TrackerKind::Bd {
             return rows.iter().try_for_each(|row| self.import(row, actor));
         }
         let there = match self.beads.rows(LABEL) {
-            // A fresh clone: the import creates the database.
+            // In a fresh clone, the import creates the database.
             Err(TrackerError::DatabaseMissing { .. }) => Vec::new(),
             other => other?,
         };
@@ -196,20 +196,19 @@ impl TrackerBackend {
             bead.metadata.insert(HASH.to_owned(), json!(hash_of(&bead.description)));
         }
         let known = match self.kind() {
-            // br assigns its own ids: an earlier import is found by its key.
+            // br assigns its own ids, so find an earlier import by its key.
             TrackerKind::Br => self.find(&entry.key)?.map(|(entry, _)| entry.id),
             _ => None,
         };
         let id = self.beads.keep(&bead, known.as_ref(), actor)?;
         for link in &entry.links {
-            // The link's target may be gone; the memory stays.
+            // A failure is ignored, because the link's target may no longer exist.
             let _ = self.beads.link(&id, &link.id, link.kind.as_str(), actor);
         }
         Ok(())
     }
 
-    /// Stores new rows of the file as beads in one run of the program; `false` if the tracker does not
-    /// support it.
+    /// Stores new rows of the file as beads in one run of the program; `false` if the tracker does not support this.
     pub(crate) fn import_new(
         &self,
         rows: &[Map<String, Value>],
@@ -279,7 +278,7 @@ impl TrackerBackend {
     }
 }
 
-/// Whether only bd's own store has the memory, so that there is no bead to change.
+/// Whether a memory is only one of bd's own, so that there is no bead to change.
 pub(crate) fn is_only_text(entry: &MemoryEntry) -> bool {
     entry.metadata.get("source").and_then(Value::as_str) == Some("bd remember") && entry.created_at.is_none()
 }
@@ -303,7 +302,7 @@ fn metadata_text<'a>(row: &'a Map<String, Value>, key: &str) -> Option<&'a str> 
     row.get("metadata")?.get(key)?.as_str()
 }
 
-/// A short fingerprint of a text, for comparison only; not for security.
+/// A short hash of a text (FNV-1a), only for comparison, not for security.
 fn hash_of(text: &str) -> String {
     let hash = text
         .trim_end()

@@ -170,7 +170,7 @@ export function commandsOf(state: FakeState): Commands {
     },
     "app.check_version": () => {
       const source = state.settings.update_source;
-      if (source === "") refuse("usage", "there is no address to ask for new versions");
+      if (source === "") refuse("usage", "there is no address to check for new versions");
       return { version: state.info.version, latest: "0.2.0", newer: true, source };
     },
     "app.licences": () => ({

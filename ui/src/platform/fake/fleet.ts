@@ -397,9 +397,9 @@ export function fleetCommands(state: FakeState): FleetCommands {
           there: name === "local",
           means:
             name === "local"
-              ? "claude's hooks are heard: prompts, permissions, context and the end of turns"
-              : "claude's hooks are not heard: its terminal is all that is seen live. Have Beads Console there " +
-                "(`runners.NAME.console`) and bring the socket over, `ssh -R {remote_socket}:{socket}` or a volume",
+              ? "claude's hooks reach this machine: prompts, permissions, context and the end of turns"
+              : "claude's hooks do not reach this machine: only its terminal is shown live. Install Beads Console " +
+                "there (`runners.NAME.console`), and forward the socket with `ssh -R {remote_socket}:{socket}` or a volume",
         },
       ],
     }),

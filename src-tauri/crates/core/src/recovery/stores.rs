@@ -1,6 +1,6 @@
 //! The remembered work of a session on beads: `recovery.json`.
 //!
-//! Pure transitions: a claim sets, a close clears, a turn counts. The session's host observes these events;
+//! Pure transitions: a claim sets, a release clears, a turn counts. The session's host observes these events;
 //! the holder of the session's lock writes the file.
 
 use super::Facts;
@@ -79,10 +79,12 @@ pub struct MadeCommit {
 pub enum Change {
     /// [`Stores::claim`].
     Claimed(BeadId),
-    /// [`Stores::close`].
-    Closed(BeadId),
-    /// [`Stores::checkpointed`].
-    Checkpointed,
+    /// [`Stores::release`].
+    #[serde(rename = "closed")]
+    Released(BeadId),
+    /// [`Stores::record_progress`].
+    #[serde(rename = "checkpointed")]
+    ProgressRecorded,
     /// [`Stores::commented_on`].
     CommentedOn(String),
     /// The tracker's current answer.
@@ -97,9 +99,9 @@ pub struct Known {
     /// The tracker's mark at the time of the answer. If it is unchanged, no bead has changed.
     pub mark: String,
     /// The session's beads in progress.
-    #[serde(default)]
-    pub held: BTreeSet<BeadId>,
-    /// The facts of the current bead.
+    #[serde(rename = "held", default)]
+    pub in_progress: BTreeSet<BeadId>,
+    /// The current bead.
     #[serde(default)]
     pub facts: Option<Facts>,
     /// Its number of comments.
@@ -137,7 +139,7 @@ impl Stores {
     }
 
     /// Removes a bead that was closed or left the session. Returns the files edited for it.
-    pub fn close(&mut self, bead: &BeadId) -> BTreeSet<String> {
+    pub fn release(&mut self, bead: &BeadId) -> BTreeSet<String> {
         let files = self.edited_files.remove(bead).unwrap_or_default();
         if self.current_bead.as_ref() == Some(bead) {
             self.current_bead = None;
@@ -166,7 +168,7 @@ impl Stores {
     }
 
     /// Records a commit or comment.
-    pub fn checkpointed(&mut self) {
+    pub fn record_progress(&mut self) {
         self.checkpoint.last_checkpoint_turn = self.checkpoint.turn_index;
         self.edited_since = false;
     }
@@ -219,8 +221,8 @@ impl Stores {
     pub fn apply(&mut self, change: Change) {
         match change {
             Change::Claimed(bead) => self.claim(&bead),
-            Change::Closed(bead) => drop(self.close(&bead)),
-            Change::Checkpointed => self.checkpointed(),
+            Change::Released(bead) => drop(self.release(&bead)),
+            Change::ProgressRecorded => self.record_progress(),
             Change::CommentedOn(hash) => self.commented_on(&hash),
             Change::Known(known) => self.known = Some(*known),
             Change::Block(text) => self.last_block = Some(text),

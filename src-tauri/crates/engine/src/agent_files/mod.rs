@@ -1,8 +1,8 @@
-//! Installs the files in the project's folder that teach agents about beads: status, preview, and change.
+//! Previews, installs and removes the files in the project's folder that teach agents about beads.
 //! `bc_core::agent_files` defines the contents.
 //!
-//! Invariants: if one file is refused, none is changed. Nothing outside the repository is written, wherever its
-//! links lead.
+//! Invariants: if one file is refused, no file is changed. Nothing outside the repository is written, even through
+//! links.
 //!
 //! May use: `context`.
 
@@ -25,10 +25,10 @@ const CLAUDE_MD: &str = "CLAUDE.md";
 const AGENTS_MD: &str = "AGENTS.md";
 const SETTINGS: &str = ".claude/settings.json";
 
-/// A file's current and planned content.
+/// The planned change of a file.
 struct Planned {
     plan: AgentFilePlan,
-    /// The real path, with links resolved.
+    /// The file's path with links resolved.
     path: PathBuf,
     after: texts::Content,
     refused: Option<ApiError>,
@@ -47,7 +47,7 @@ pub(crate) fn remove(ctx: &Context, params: &AgentFilesParams) -> Result<AgentFi
 }
 
 fn carry_out(ctx: &Context, files: &[AgentFile], remove: bool) -> Result<AgentFilesPlan, ApiError> {
-    // Concurrent changes would overwrite each other.
+    // Take the lock, because concurrent changes would overwrite each other.
     let _sessions = ctx.session_lock();
     let mut planned = planned(ctx, files, remove);
     if let Some(refused) = planned.iter_mut().find_map(|file| file.refused.take()) {
@@ -73,7 +73,7 @@ fn write(root: &Path, planned: &Planned) -> Result<(), FileError> {
         }
         (_, None) => {
             file::remove(&planned.path)?;
-            // Folders that were created for it.
+            // Also remove the folders that are empty now.
             for folder in planned.path.ancestors().skip(1).take_while(|folder| *folder != root) {
                 if !folder.starts_with(root) || !file::remove_empty_dir(folder)? {
                     break;
@@ -100,7 +100,7 @@ fn planned(ctx: &Context, files: &[AgentFile], remove: bool) -> Vec<Planned> {
     for file in AgentFile::ALL.into_iter().filter(wanted) {
         for (path, part) in parts(file, &rules) {
             let mut one = plan(root, boundary, file, path, part, remove);
-            // CLAUDE.md may be a link to AGENTS.md: change it once.
+            // CLAUDE.md may be a link to AGENTS.md: change the file only once.
             if all.iter().any(|other| other.path == one.path) {
                 one.plan.change = AgentFileChange::None;
                 one.plan.diff.clear();
@@ -111,8 +111,8 @@ fn planned(ctx: &Context, files: &[AgentFile], remove: bool) -> Vec<Planned> {
     all
 }
 
-/// The default files: the skill, and a section in the existing instruction file; if one includes the other, in the
-/// included one.
+/// The default files: the skill, and a section in each existing instruction file, else in a new CLAUDE.md. If
+/// CLAUDE.md includes AGENTS.md, only AGENTS.md gets the section.
 fn default_files(root: &Path) -> Vec<AgentFile> {
     let exists = |name: &str| root.join(name).symlink_metadata().is_ok();
     let takes_in = || {

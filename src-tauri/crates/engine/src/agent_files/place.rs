@@ -8,10 +8,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Instruction files are never larger; a huge file is not read.
+/// The maximum size of a file to change, in bytes; instruction files are smaller.
 const FILE_MAX: u64 = 4 << 20;
 
-/// The real path with all links resolved; missing parts stay as named.
+/// The real path of a file of the project, with all links resolved. Parts that do not exist yet stay as named.
 pub(super) fn resolve_within(root: &Path, boundary: &Path, name: &str) -> Result<PathBuf, ApiError> {
     let mut path = root.to_owned();
     let mut words = name.split('/').peekable();
@@ -45,7 +45,7 @@ pub(super) fn resolve_within(root: &Path, boundary: &Path, name: &str) -> Result
     Ok(path)
 }
 
-/// The error for a file that stays unchanged.
+/// The error for a file that cannot be changed.
 pub(super) fn refuse(name: &str, why: &str) -> ApiError {
     ApiError::new(ErrorCode::FileRefused, format!("{name} cannot be changed: {why}"))
         .hint("nothing was changed; to continue without it, name only the other files")

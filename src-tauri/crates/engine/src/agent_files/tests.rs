@@ -9,7 +9,7 @@ fn files(files: &[AgentFile]) -> AgentFilesParams {
     AgentFilesParams { files: files.to_vec() }
 }
 
-/// All files of the project except those in `.beads`, and empty folders.
+/// All files and folders of the project except `.beads`.
 fn tree(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     let mut found = BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap().flatten().filter(|entry| entry.file_name() != ".beads") {

@@ -1,4 +1,4 @@
-//! The backup branch: its name, the project's folder on it, and its known commits.
+//! The backup branch: its name, the project's folder in it, and its known commits.
 
 use crate::context::{Project, errors::git_error};
 use bc_core::ids::BranchName;
@@ -12,19 +12,20 @@ pub(super) fn branch() -> BranchName {
     bc_core::backup::BRANCH.parse().expect("it is a branch name")
 }
 
-/// The branch's full name.
+/// The branch's full reference name.
 pub(super) fn reference() -> String {
     format!("refs/heads/{}", bc_core::backup::BRANCH)
 }
 
-/// The path of a project's files in a commit: several projects of a repository share the branch.
+/// The path of a project's backup in a commit. All projects of a repository share the branch.
 pub(super) fn folder_of(project: &Project, repo: &Repo) -> String {
     let inside = project.root.strip_prefix(repo.main_root()).ok();
     let inside = inside.map(|path| path.to_string_lossy().replace('\\', "/")).filter(|path| !path.is_empty());
     inside.map_or_else(|| FOLDER.to_owned(), |path| format!("{path}/{FOLDER}"))
 }
 
-/// The backup commits known to this clone: its own branch, and the remote's last fetched one.
+/// The tips of the backup branch that this clone knows: of its own branch, and of the remote's branch as last
+/// fetched.
 pub(super) struct Tips {
     pub(super) own: Option<ObjectId>,
     pub(super) theirs: Option<ObjectId>,
@@ -41,7 +42,7 @@ impl Tips {
         Ok(Tips { own: repo.reference(&reference()).map_err(git_error)?, theirs, remote })
     }
 
-    /// The commits that are not ancestors of another one.
+    /// The tips without those that are ancestors of the other; two if both clones have new commits.
     pub(super) fn heads(&self, repo: &Repo) -> Result<Vec<ObjectId>, ApiError> {
         Ok(match (&self.own, &self.theirs) {
             (Some(own), Some(theirs)) => {

@@ -1,4 +1,4 @@
-//! The contents of a backup commit.
+//! Reads the contents of a backup commit, and prepares those of a new one.
 
 use super::conversation_files::{self, Parts};
 use crate::context::errors::git_error;
@@ -8,18 +8,18 @@ use bc_wire::{ApiError, ErrorCode, backup::BackupCounts};
 use std::collections::BTreeMap;
 
 const MANIFEST: &str = "manifest.json";
-/// The files of records, one record per line.
+/// The files of records, with one JSON record per line.
 const FILES: [(&str, Kind); 3] =
     [("beads.jsonl", Kind::Beads), ("memories.jsonl", Kind::Memories), ("sessions.jsonl", Kind::Sessions)];
 
-/// The contents of a backup.
+/// The contents of a backup: its records, and the ids of its files.
 pub(super) struct Stored {
     pub(super) beads: Records,
     pub(super) memories: Records,
     pub(super) sessions: Records,
-    /// By session id; read on demand.
+    /// The conversations by session id. Their contents are read on demand.
     pub(super) transcripts: BTreeMap<String, Parts>,
-    /// Files that this build does not know; they are kept.
+    /// Files of other versions; they stay in the next backup.
     other: BTreeMap<String, ObjectId>,
 }
 
@@ -34,7 +34,7 @@ impl Stored {
         }
     }
 
-    /// The merged contents of these commits.
+    /// Reads these backup commits and merges their contents.
     pub(super) fn of(repo: &Repo, commits: &[ObjectId], folder: &str) -> Result<Stored, ApiError> {
         let mut all = Stored::empty();
         for commit in commits {
@@ -77,7 +77,7 @@ impl Stored {
         }
     }
 
-    /// Merges another machine's backup.
+    /// Merges the contents of another backup commit.
     fn with(self, repo: &Repo, other: Stored) -> Result<Stored, ApiError> {
         let mut transcripts = self.transcripts;
         for (session, theirs) in other.transcripts {
@@ -100,7 +100,7 @@ impl Stored {
         })
     }
 
-    /// The conversation of a session.
+    /// The conversation of a session; `None` if the backup does not have it.
     pub(super) fn conversation(&self, repo: &Repo, session: &str) -> Result<Option<Conversation>, ApiError> {
         let read = |parts| Ok(Conversation::parse(&conversation_files::read(repo, parts)?));
         self.transcripts.get(session).map(read).transpose()
@@ -116,7 +116,7 @@ impl Stored {
         }
     }
 
-    /// The files of the backup's folder, stored as objects.
+    /// Stores the contents as objects of the repository, and returns the files of the backup's folder.
     pub(super) fn files(&self, repo: &Repo) -> Result<BTreeMap<String, ObjectId>, ApiError> {
         let mut files = self.other.clone();
         let mut add = |name: &str, bytes: &[u8]| {
@@ -139,7 +139,7 @@ impl Stored {
     }
 }
 
-/// The counts in a commit's manifest; `None` if it has no backup of this project.
+/// The counts in a commit's manifest; `None` if the commit has no backup of this project.
 pub(super) fn counts_of(
     repo: &Repo,
     commit: &ObjectId,
@@ -156,7 +156,7 @@ pub(super) fn counts_of(
     }))
 }
 
-/// Stores a conversation.
+/// Stores a conversation in the repository, and returns its parts.
 pub(super) fn keep(repo: &Repo, conversation: &Conversation) -> Result<Parts, ApiError> {
     conversation_files::write(repo, &[conversation.render()])
 }

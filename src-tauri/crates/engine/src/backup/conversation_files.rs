@@ -1,5 +1,6 @@
-//! The files of a backed-up conversation. A long one is cut into parts at line ends: hosts of repositories refuse large
-//! files, git stores the parts on all processors, and a conversation that only grew keeps its earlier parts.
+//! The files of a conversation in a backup. A long conversation is cut into parts at line ends, for three reasons:
+//! repository hosts refuse large files, several parts are stored in parallel, and a conversation that only grew keeps
+//! its earlier parts.
 
 use crate::context::errors::git_error;
 use bc_git::{ObjectId, Repo};
@@ -11,17 +12,18 @@ use std::{
     thread,
 };
 
-/// The folder of conversations.
+/// The folder of conversations, in the backup's folder.
 const FOLDER: &str = "transcripts/";
 const ENDING: &str = ".jsonl";
 
-/// The maximum size of a part, unless one line is longer.
+/// The maximum size of a part in bytes, unless a single line is longer.
 const PART_MAX: usize = 16 << 20;
 
 /// The stored parts of a conversation, in order.
 pub(super) type Parts = Vec<ObjectId>;
 
-/// The path of a part: the first is `ID.jsonl`, the next ones `ID.2.jsonl`, …
+/// The path of a part, which is counted from 0. The first is `ID.jsonl`, the next ones are `ID.2.jsonl`,
+/// `ID.3.jsonl`, …
 pub(super) fn path_of(session: &str, part: usize) -> String {
     match part {
         0 => format!("{FOLDER}{session}{ENDING}"),
@@ -29,7 +31,7 @@ pub(super) fn path_of(session: &str, part: usize) -> String {
     }
 }
 
-/// The session and part of a path.
+/// The session and part of a path; `None` if the path is not of a conversation.
 fn part_of(path: &str) -> Option<(&str, usize)> {
     let name = path.strip_prefix(FOLDER)?.strip_suffix(ENDING)?;
     match name.rsplit_once('.') {
@@ -38,7 +40,7 @@ fn part_of(path: &str) -> Option<(&str, usize)> {
     }
 }
 
-/// Takes the conversations out of a backup's files.
+/// Removes the files of conversations from `files`, and returns them by session.
 pub(super) fn take(files: &mut BTreeMap<String, ObjectId>) -> BTreeMap<String, Parts> {
     let mut found: BTreeMap<String, BTreeMap<usize, ObjectId>> = BTreeMap::new();
     files.retain(|path, id| match part_of(path) {
@@ -51,7 +53,7 @@ pub(super) fn take(files: &mut BTreeMap<String, ObjectId>) -> BTreeMap<String, P
     found.into_iter().map(|(session, parts)| (session, parts.into_values().collect())).collect()
 }
 
-/// The text of a conversation.
+/// Reads the parts of a conversation and joins them.
 pub(super) fn read(repo: &Repo, parts: &Parts) -> Result<Vec<u8>, ApiError> {
     let mut text = Vec::new();
     for part in parts {
@@ -60,7 +62,8 @@ pub(super) fn read(repo: &Repo, parts: &Parts) -> Result<Vec<u8>, ApiError> {
     Ok(text)
 }
 
-/// Stores a conversation, given as consecutive texts that each end with a line's end.
+/// Stores a conversation in the repository, and returns its parts. Each of the consecutive texts ends with a line
+/// end.
 pub(super) fn write<T: AsRef<[u8]> + Sync>(repo: &Repo, texts: &[T]) -> Result<Parts, ApiError> {
     let cuts = cuts(texts.iter().map(AsRef::as_ref), PART_MAX);
     let next = AtomicUsize::new(0);
@@ -86,7 +89,8 @@ pub(super) fn write<T: AsRef<[u8]> + Sync>(repo: &Repo, texts: &[T]) -> Result<P
     Ok(all.into_iter().map(|(_, id)| id).collect())
 }
 
-/// The pieces of each part: as many whole lines as fit. Texts that only grew are cut at the same places.
+/// Cuts the texts into parts, each with as many whole lines as fit. Texts that only grew are cut at the same places
+/// again. A part consists of slices, because it can span several texts.
 fn cuts<'a>(texts: impl Iterator<Item = &'a [u8]>, most: usize) -> Vec<Vec<&'a [u8]>> {
     let mut parts: Vec<Vec<&[u8]>> = vec![Vec::new()];
     let mut size = 0;

@@ -1,14 +1,12 @@
-//! Backups of a project: beads, memories and session records, on a separate branch of the repository; and their
-//! restore.
+//! Backups of a project and their restore. A backup has the beads, memories and session records, on a separate branch
+//! of the repository.
 //!
-//! A backup needs neither the engine nor its lock; a view of the project suffices. It is merged record by record
-//! with the branch and the remote, so that several machines can share a branch without losing records. A restore
-//! writes sessions, so it needs the engine.
+//! A backup needs neither an engine nor its lock. Its records are merged with those on the branch and the remote, so
+//! several machines can share a branch without losing records. A restore writes sessions, so it needs the engine.
 //!
-//! `branch` names the branch, `secrets` removes secrets, `snapshot` reads the local data, `conversation_files` cuts and joins
-//! conversations, and `committed` reads a
-//! commit. `run` creates a backup, `restore` restores one, `state` stores the last result, and `status` reports on
-//! all three places.
+//! `branch` names the branch, `secrets` removes secrets, `snapshot` reads the local data, `conversation_files` cuts
+//! and joins conversations, and `committed` reads a commit. `run` creates a backup, `restore` restores one, `state`
+//! stores the result of the last backup, and `status` reports on all three tiers.
 //!
 //! May use: `context`, `memory`, `settings`.
 

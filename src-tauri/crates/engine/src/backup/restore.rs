@@ -1,5 +1,5 @@
-//! Restores what is missing or older on this machine. Newer local data is kept; repeating a restore changes
-//! nothing.
+//! Restores the records that are missing or older on this machine. Newer local records are kept, and a repeated
+//! restore changes nothing.
 
 use super::{
     branch::{Tips, branch, folder_of},
@@ -31,10 +31,10 @@ use std::{
     path::Path,
 };
 
-/// The maximum number of records listed individually.
+/// The maximum number of records in the list of changes.
 const SHOWN: usize = 500;
 
-/// The changes of a restore.
+/// A planned restore: the backup and the changes to make.
 struct Plan {
     stored: Stored,
     repo: Repo,
@@ -46,7 +46,7 @@ struct Plan {
     warnings: Vec<String>,
 }
 
-/// A preview, also for a folder without beads.
+/// A preview of a restore, which works even in a folder without beads.
 ///
 /// # Errors
 /// There is no backup.
@@ -55,7 +55,8 @@ pub fn preview_at(start: &Path, programs: Programs, params: &RestoreParams) -> R
     preview(&Context::read_only(Project::around(start)?, programs, why), params)
 }
 
-/// The prefix of bead ids in the backup of a project without local beads; `None` if the project has beads.
+/// The prefix of the bead ids in the backup, for a project without local beads. The outer `None` means that the
+/// project has beads, the inner one that no id in the backup has a prefix.
 ///
 /// # Errors
 /// There is no backup.
@@ -95,7 +96,7 @@ pub(crate) fn restore(ctx: &Context, params: &RestoreParams) -> Result<Restore, 
 fn plan(ctx: &Context, params: &RestoreParams) -> Result<Plan, ApiError> {
     let (repo, from) = source(ctx, params)?;
     let stored = Stored::of(&repo, &from, &folder_of(&ctx.project, &repo))?;
-    // Compare the local data in the form in which it would be backed up.
+    // Compare the backup with the local data as it would be backed up, without secrets.
     let local = Snapshot::take(ctx, false)?;
     let mut sessions = changes(&local.sessions, &stored.sessions);
     let deleted: BTreeSet<String> = match ctx.store.trashed() {
@@ -121,7 +122,7 @@ fn plan(ctx: &Context, params: &RestoreParams) -> Result<Plan, ApiError> {
         Ok(unfit) => plan.skip(unfit),
         Err(error) => plan.warnings.push(format!("the tracker failed: {}", tracker_error(error))),
     }
-    // Keep secrets in this machine's own texts.
+    // Where only the secret is missing in a restored text, keep this machine's text.
     for row in
         plan.beads.changed.iter_mut().chain(&mut plan.memories.changed).chain(&mut plan.sessions.changed)
     {
@@ -130,7 +131,7 @@ fn plan(ctx: &Context, params: &RestoreParams) -> Result<Plan, ApiError> {
     Ok(plan)
 }
 
-/// The commits to restore from.
+/// The commits from which to restore: the named one, or the tips of the backup branch.
 fn source(ctx: &Context, params: &RestoreParams) -> Result<(Repo, Vec<ObjectId>), ApiError> {
     let repo = ctx.project.repo()?;
     if params.fetch
@@ -171,7 +172,7 @@ fn import_beads(ctx: &Context, plan: &mut Plan) -> Result<(), ApiError> {
     let taken =
         bc_beads::import(&project.root, &project.environment(), &new_records(&plan.beads), &BTreeMap::new());
     match taken.map_err(tracker_error) {
-        // Everything else can still be restored.
+        // Memories and sessions can still be restored.
         Err(error) if error.code == ErrorCode::TrackerReadOnly => {
             plan.warnings.push(format!("no bead was restored: {}", error.message));
             let left = [std::mem::take(&mut plan.beads.added), std::mem::take(&mut plan.beads.changed)];
@@ -221,7 +222,7 @@ fn import_sessions(ctx: &Context, plan: &mut Plan) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Appends the missing messages.
+/// Appends the messages that the local session lacks.
 fn import_messages(
     lock: &SessionLock,
     said: &Conversation,
@@ -248,7 +249,7 @@ fn title(row: &Record) -> String {
 }
 
 impl Plan {
-    /// Leaves out the beads that the tracker cannot store.
+    /// Removes from the plan the beads that the tracker cannot store, with a warning for each reason.
     fn skip(&mut self, left: Vec<LeftOut>) {
         for LeftOut { ids, why } in left {
             let is_left = |row: &Record| ids.contains(&key(Kind::Beads, row));

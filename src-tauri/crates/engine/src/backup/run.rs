@@ -1,5 +1,5 @@
-//! Creates a backup: merges local data with the branch and its remote, and moves the branch if it is unchanged. A
-//! concurrent change is merged in the next round.
+//! Creates a backup: merges the local records with those on the branch and on its remote, commits the result, and
+//! moves the branch. If another program moved the branch meanwhile, the next attempt merges its records as well.
 
 use super::{
     branch::{Tips, branch, folder_of, reference},
@@ -27,11 +27,11 @@ use bc_store::{SessionStore, lock::FileLock};
 use bc_wire::{ApiError, ErrorCode, backup::*, settings::SettingsInForce};
 use std::time::Duration;
 
-/// The maximum number of attempts while others move the branch.
+/// The maximum number of attempts if other programs move the branch meanwhile.
 const ROUNDS: u32 = 8;
 /// How long an interactive backup waits for another backup in this clone.
 const INTERACTIVE_TIMEOUT: Duration = Duration::from_secs(120);
-/// How long a backup at a session's end waits.
+/// How long a backup at a session's end waits for another backup in this clone.
 const AT_END_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// The options of a backup.
@@ -55,7 +55,7 @@ pub(crate) fn run(ctx: &Context, params: &BackupRunParams) -> Result<BackupDone,
             state.last_at = Some(now());
             state.problem = done.warnings.first().cloned();
         }
-        // A project without a repository has no automatic backups; that is not a failure.
+        // A project without a repository has no automatic backups, which is not a failure.
         Err(error) if params.at_end && error.code == ErrorCode::NotARepository => return Ok(nothing()),
         Err(error) => state.problem = Some(error.message.clone()),
     }
@@ -74,8 +74,8 @@ fn nothing() -> BackupDone {
     }
 }
 
-/// Locks backups in this clone. If many sessions end at once, one waits for the running backup and the others need
-/// not: the waiting one includes their data.
+/// Takes the lock on backups in this clone. If many sessions end at once, only one of their backups waits for the
+/// running one; for the others the result is `None`, because the waiting backup includes their data.
 fn lock_backups(ctx: &Context, at_end: bool) -> Result<Option<FileLock>, ApiError> {
     let folder = ctx.store.path();
     let lock = |wait| FileLock::exclusive(&folder.join("backup.lock"), wait).map_err(file_error);
@@ -104,7 +104,7 @@ fn create(
         git_error(error).hint("backups are written to that branch: check out another branch there")
     })?;
     let wanted = Wanted {
-        // A failed push is retried by the next backup.
+        // If the last push failed, push again.
         push: params.push.unwrap_or(settings.backup_push && params.at_end) || state.push_error.is_some(),
         transcripts: params.transcripts.unwrap_or(settings.backup_transcripts),
         keep_secrets: params.keep_secrets,
@@ -144,10 +144,11 @@ fn create(
     Err(ApiError::new(ErrorCode::GitFailed, text).hint("try again"))
 }
 
-/// Fetches from the remote; returns its name if it can be pushed to.
+/// Fetches the backup branch from the remote. Returns the remote's name; `None` if there is no remote or the fetch
+/// failed.
 fn fetched(repo: &Repo, state: &mut State, done: &mut BackupDone) -> Result<Option<String>, ApiError> {
     let Some(remote) = repo.remote_for_pushes().map_err(git_error)? else {
-        // An earlier push error is irrelevant without a remote.
+        // Without a remote, an earlier push error is obsolete.
         state.push_error = None;
         done.push = BackupPush::NoRemote;
         return Ok(None);
@@ -163,7 +164,7 @@ fn fetched(repo: &Repo, state: &mut State, done: &mut BackupDone) -> Result<Opti
     }
 }
 
-/// One attempt; `None` if the branch was moved meanwhile.
+/// One attempt to commit a backup; `None` if another program moved the branch meanwhile.
 fn round(
     ctx: &Context,
     repo: &Repo,
@@ -177,7 +178,7 @@ fn round(
     let heads = tips.heads(repo)?;
     let mut all = Stored::of(repo, &heads, &folder)?;
     if !wanted.keep_secrets {
-        // Records of earlier versions or other machines may contain secrets.
+        // Records on the branch from earlier versions or other machines may contain secrets.
         let mut redacted = Redacted::default();
         all.beads = without_secrets(all.beads, &mut redacted);
         all.memories = without_secrets(all.memories, &mut redacted);
@@ -213,7 +214,8 @@ fn round(
     Ok((moved == RefMove::Done).then_some(commit))
 }
 
-/// Adds conversations that may have changed since the last backup; returns the number of removed secrets.
+/// Adds the conversations that may have changed since the last backup, or all if `again`. Returns the number of
+/// removed secrets.
 fn add_transcripts(
     ctx: &Context,
     repo: &Repo,

@@ -1,7 +1,7 @@
-//! Removes secrets from the records of a backup, and puts this machine's own texts back on a restore.
+//! Removes secrets from the records of a backup. A restore puts this machine's original texts back.
 //!
 //! Only texts of users and agents are searched. Fields that identify or order a record stay unchanged, so that
-//! two states of a record remain the same record.
+//! backups on several machines agree on which record is which.
 
 use bc_core::backup::{Kind, Record, Records};
 use serde_json::Value;
@@ -23,18 +23,18 @@ const STRUCTURE: [&str; 12] = [
     "content_hash",
 ];
 
-/// The prefix of our own fields in a memory's metadata.
+/// The prefix of this program's own fields in a memory's metadata.
 const OURS: &str = "memory_";
 
 /// The text fields of a session's record.
 const OF_SESSIONS: [&str; 2] = ["title", "objective"];
 
-/// The removed secrets.
+/// The number of removed secrets, and the texts that contained them.
 #[derive(Debug, Default)]
 pub(super) struct Redacted {
-    /// The number of secrets.
+    /// The number of removed secrets.
     pub(super) count: u32,
-    /// The original texts, by redacted text.
+    /// Maps each redacted text to its original.
     originals: HashMap<String, String>,
 }
 
@@ -48,7 +48,7 @@ impl Redacted {
             };
             match value {
                 _ if !is_text => {}
-                // Nested texts: comments, metadata.
+                // Nested texts, as in comments and metadata.
                 Value::Object(fields) => self.redact_fields(fields),
                 Value::Array(items) => {
                     for item in items {
@@ -71,7 +71,7 @@ impl Redacted {
         }
     }
 
-    /// Includes the field's name, which may indicate a secret.
+    /// Redacts a value together with its field's name, which may indicate a secret.
     fn redact_value(&mut self, name: &str, value: &mut Value) {
         let before = value.clone();
         let mut named = Record::from_iter([(name.to_owned(), value.take())]);
@@ -85,7 +85,7 @@ impl Redacted {
         }
     }
 
-    /// Puts this machine's own texts back into a restored record.
+    /// Replaces each redacted text in a restored record by this machine's original.
     pub(super) fn restore(&self, record: &mut Record) {
         record.values_mut().for_each(|value| self.restore_value(value));
     }
@@ -104,7 +104,7 @@ impl Redacted {
     }
 }
 
-/// The records without secrets.
+/// Removes the secrets from all records.
 pub(super) fn without_secrets(records: Records, redacted: &mut Redacted) -> Records {
     let kind = records.kind();
     records.map(|record| redacted.redact(kind, record))
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// Assembled here, so that no scanner reports this file.
+    /// Assembled from parts, so that no secret scanner reports this file.
     fn secret() -> String {
         ["ghp_", "9aBcDeF0gHiJkLmN1oPqRsTuV2wXyZ3a4B5c"].concat()
     }

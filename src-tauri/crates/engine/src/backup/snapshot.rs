@@ -1,4 +1,4 @@
-//! The local data for a backup.
+//! Reads the local data for a backup.
 
 use super::secrets::{Redacted, without_secrets};
 use crate::{
@@ -17,22 +17,22 @@ use bc_core::{
 use bc_wire::ApiError;
 use serde_json::Value;
 
-/// The records of this machine.
+/// The records of this machine, without secrets unless they are to be kept.
 pub(super) struct Snapshot {
     pub(super) beads: Records,
     pub(super) memories: Records,
     pub(super) sessions: Records,
-    /// Whether the tracker has no local database yet.
+    /// Whether the tracker has no local database yet, as in a fresh clone.
     pub(super) fresh_tracker: bool,
-    /// The secrets removed from all three.
+    /// The secrets that were removed from all these records.
     pub(super) redacted: Redacted,
-    /// Warnings about data that could not be read and is missing here.
+    /// Warnings about data that could not be read and is therefore missing.
     pub(super) warnings: Vec<String>,
 }
 
 impl Snapshot {
-    /// Everything that can be read. If the tracker fails, only its beads are missing; the backup keeps its copies
-    /// of them.
+    /// Reads all data that can be read. If the tracker fails, only its beads are missing, and the backup keeps its
+    /// earlier copies of them.
     pub(super) fn take(ctx: &Context, keep_secrets: bool) -> Result<Snapshot, ApiError> {
         let mut warnings = Vec::new();
         let project = &ctx.project;
@@ -44,7 +44,7 @@ impl Snapshot {
         let fresh_tracker = everything.fresh;
         let beads = Records::of(Kind::Beads, everything.rows.into_iter().filter(|row| !is_of_memory(row)));
         let memories = match fresh_tracker && project.beads_dir.is_dir() && !has_file(ctx) {
-            // Without a database there are no memories, and the tracker's program would only fail.
+            // Without a database and a file there are no memories, and the tracker's program would fail.
             true => Vec::new(),
             false => memory::rows(ctx).unwrap_or_else(|error| {
                 warnings.push(format!("the memories could not be read: {error}"));

@@ -1,5 +1,5 @@
-//! `backup.json` beside the sessions: the result of the last backup. Losing it is harmless: the branch's state
-//! comes from git.
+//! `backup.json` in the sessions' folder: the result of the last backup in this clone. Losing the file is harmless,
+//! because the state of the branch comes from git.
 
 use crate::context::Context;
 use bc_core::{Extra, Timestamp};
@@ -11,13 +11,13 @@ use serde::{Deserialize, Serialize};
 
 const VERSION: u32 = 1;
 
-/// The version of the redaction rules: after a change, conversations are written to the branch again.
+/// The version of the redaction rules. If it changes, the next backup writes all conversations again.
 pub(super) const REDACTION: u32 = 1;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct State {
     version: u32,
-    /// When a backup was last made, even without new data.
+    /// The time of the last successful backup, even if it had no new data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) last_at: Option<Timestamp>,
     /// The error or warning of the last backup.
@@ -28,10 +28,10 @@ pub(super) struct State {
     /// The error of the last push.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) push_error: Option<String>,
-    /// Whether the branch's conversations include their secrets.
+    /// Whether the last backup kept the secrets.
     #[serde(default)]
     pub(super) secrets_kept: bool,
-    /// The redaction rules used for them.
+    /// The version of the redaction rules that was used for the branch's conversations.
     #[serde(default)]
     pub(super) redaction: u32,
     #[serde(flatten)]
@@ -59,7 +59,7 @@ impl State {
         bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default()
     }
 
-    /// Saves it. A failure is as harmless as losing the file.
+    /// Saves the state. A failure is ignored, because losing the file is harmless.
     pub(super) fn write(&self, ctx: &Context) {
         if let Ok(mut bytes) = serde_json::to_vec_pretty(self) {
             bytes.push(b'\n');

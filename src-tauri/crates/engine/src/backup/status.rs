@@ -1,4 +1,4 @@
-//! The backup state of the three places, for the window and `doctor`.
+//! The state of the three tiers of the data, for the UI and `doctor`.
 
 use super::{
     branch::{Tips, folder_of},
@@ -52,7 +52,7 @@ fn branch_tier(ctx: &Context) -> BranchTier {
         problem: state.problem,
     };
     match from_git(ctx, &mut tier) {
-        // Without a repository there is nothing to back up, and nothing has failed.
+        // Without a repository there are no backups, which is not a failure.
         Err(error) if error.code != ErrorCode::NotARepository => {
             tier.problem.get_or_insert(error.message);
         }
@@ -107,7 +107,7 @@ pub(crate) fn sync_tracker(ctx: &Context, params: SyncTrackerParams) -> Result<T
     Ok(TrackerSynced { said: said.map_err(tracker_error)? })
 }
 
-/// The checks for `doctor`.
+/// The results for `doctor`: the state of the branch and of the tracker's remote.
 pub(crate) fn check(ctx: &Context) -> Vec<Check> {
     let status = status(ctx, BackupStatusParams { tracker: true });
     vec![of_branch(&status.branch), of_tracker(&status.tracker)]

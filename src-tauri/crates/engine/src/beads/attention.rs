@@ -1,4 +1,4 @@
-//! Beads that need attention: the ready ones to start next, and the stale ones.
+//! Beads that need attention: the ready beads to start next, and the stale beads.
 
 use super::query::session_activity;
 use crate::context::{Context, errors::tracker_error, next_beads::next_beads, now};
@@ -9,7 +9,7 @@ use bc_core::{
 };
 use bc_wire::{ApiError, bead::*};
 
-/// The number of beads unless given.
+/// The default number of beads to start next.
 const NEXT: u32 = 5;
 
 pub(crate) fn next(ctx: &Context, params: &BeadNextParams) -> Result<NextBeads, ApiError> {
@@ -71,7 +71,7 @@ mod tests {
         ];
         let file = fixture.ctx.project.beads_dir.join("issues.jsonl");
         bc_store::file::replace(&file, text.concat().as_bytes()).unwrap();
-        // Its host does not run: its start is the last known activity.
+        // The session's host does not run, so the session's start is the last known activity.
         let session = fixture.session(1, 0, &[Event::Start]);
         let lock = fixture.session_lock(session);
         let mut meta = lock.meta().unwrap();

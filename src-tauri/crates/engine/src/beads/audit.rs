@@ -1,7 +1,7 @@
-//! The history of a bead: who changed what, when, from which session.
+//! The audit of a bead: who changed it, how, when, and in which session.
 //!
-//! Sources: the tracker's own events, the changes that this program recorded (`context/audit_log.rs`), the bead's
-//! times and comments, and its sessions. A change in several sources is listed once.
+//! The sources are the tracker's own events, the changes that this program recorded (`context/audit_log.rs`), the
+//! bead's own times and comments, and its sessions. A change in several sources is listed once.
 
 use crate::context::{
     Context,
@@ -19,14 +19,15 @@ use bc_wire::{ApiError, bead::*};
 use chrono::Duration;
 use std::collections::HashMap;
 
-/// How far apart the sources may date the same change: a tracker's program takes seconds on a busy machine.
+/// The maximum difference between the times that two sources give for the same change. On a busy machine, a tracker's
+/// program takes seconds.
 const SAME_CHANGE: Duration = Duration::seconds(30);
 
 pub(crate) fn audit(ctx: &Context, id: &BeadId) -> Result<BeadAudit, ApiError> {
     let tracker = ctx.tracker()?;
     let (recorded, unread) = AuditLog::at(&ctx.project.beads_dir).of_bead(id).map_err(file_error)?;
     let detail = match tracker.show(id) {
-        // Its history survives a deletion.
+        // The bead was deleted, but its recorded changes can still be shown.
         Err(TrackerError::NotFound { .. }) if !recorded.is_empty() => None,
         shown => Some(shown.map_err(tracker_error)?),
     };
@@ -66,7 +67,7 @@ struct History<'a> {
 }
 
 impl History<'_> {
-    /// Adds the events of one source, without those that an earlier one has.
+    /// Adds the events of one source, except those that an earlier source has.
     fn extend(&mut self, source: impl IntoIterator<Item = AuditEvent>) {
         let earlier = self.events.len();
         for mut event in source {
@@ -80,7 +81,8 @@ impl History<'_> {
         }
     }
 
-    /// Oldest first. A status without its earlier value gets that of the event before it.
+    /// The events, oldest first. If the earlier value of a status change is unknown, it is taken from the event
+    /// before.
     fn in_order(mut self) -> Vec<AuditEvent> {
         self.events.sort_by_key(|event| event.at);
         let mut status: Option<String> = None;
@@ -146,7 +148,7 @@ fn of_line(line: AuditLine) -> AuditEvent {
     AuditEvent { field: line.field, from: line.from, to: line.to, ..event(line.at, &line.actor, &line.kind) }
 }
 
-/// What the bead itself says: its creation, its closing and its comments.
+/// The events in the bead's own data: its creation, closing and comments.
 fn of_bead(detail: &BeadDetail) -> Vec<AuditEvent> {
     let mut events = Vec::new();
     if let Some(at) = detail.bead.created_at {

@@ -1,17 +1,17 @@
-//! Detects changes of beads by any program.
+//! Detects that any program has changed beads.
 
 use crate::context::Project;
 use bc_beads::Tracker;
 use std::path::PathBuf;
 
-/// An independent view of the tracker and of the memories file beside it.
+/// Its own connection to the tracker, and the path of the memories file, which is not part of the tracker.
 pub struct BeadChanges {
     tracker: Option<Box<dyn Tracker>>,
     memories: PathBuf,
 }
 
 impl BeadChanges {
-    /// Without a tracker that can be opened, there are no changes to report.
+    /// If the tracker cannot be opened, no changes are reported.
     pub fn open(project: &Project) -> BeadChanges {
         BeadChanges {
             tracker: bc_beads::open(&project.root, &project.environment()).ok(),
@@ -19,12 +19,12 @@ impl BeadChanges {
         }
     }
 
-    /// The files and folders to watch: a change in them may mean that beads changed.
+    /// The files and folders to watch. A change in them can mean that beads changed.
     pub fn paths(&self) -> Vec<PathBuf> {
         self.tracker.as_ref().map(|t| t.watch_paths()).unwrap_or_default()
     }
 
-    /// A value that differs after every change; `None` if the tracker has none, or none yet after a change.
+    /// A mark that differs after every change. `None` if the tracker has no mark, or none yet after a recent change.
     pub fn mark(&self) -> Option<String> {
         let mark = self.tracker.as_ref()?.watch_mark().ok().flatten()?;
         // The memories file is append-only, so its length shows whether it changed.
@@ -44,7 +44,7 @@ mod tests {
         let beads = fixture.ctx.project.beads_dir.join("issues.jsonl");
         bc_store::file::replace(&beads, b"{\"id\":\"a-1\",\"title\":\"t\"}\n").unwrap();
         let changes = BeadChanges::open(&fixture.ctx.project);
-        // Until the file is at rest, it has none.
+        // There is no mark until the file has been unchanged for a moment.
         let before = std::iter::repeat_with(|| changes.mark()).find_map(|mark| mark).unwrap();
         assert_eq!(changes.mark().as_ref(), Some(&before), "this command changes nothing");
         bc_store::file::replace(&changes.memories, b"{\"id\":\"a\"}\n").unwrap();

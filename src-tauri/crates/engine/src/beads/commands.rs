@@ -1,4 +1,4 @@
-//! The commands on beads, with the project's tracker.
+//! The commands that list, create, claim, comment on and close beads.
 
 use super::{dates::moment, query::matching};
 use crate::{
@@ -14,7 +14,8 @@ pub(crate) fn list(ctx: &Context, params: BeadListParams) -> Result<BeadList, Ap
         return bead_list::of_tracker(ctx.tracker()?, params);
     }
     let (found, problems) = matching(ctx, &params.query)?;
-    // A bead may begin to match without a change: there are no changes of such a list.
+    // A bead can begin to match without being changed, so a list with a query is always complete, never only the
+    // changes.
     let whole = BeadListParams { since: None, page: None, ..params };
     let mut list = BeadList { content: None, ..bead_list::of_tracker(ctx.tracker()?, whole)? };
     list.beads.retain(|bead| found.contains(&bead.id));
@@ -87,7 +88,7 @@ pub(crate) fn comment(ctx: &Context, params: BeadCommentParams) -> Result<BeadSh
     show(ctx, &params.id)
 }
 
-/// The text, unless it is blank.
+/// `None` for a blank text.
 fn text(text: Option<String>) -> Option<String> {
     text.filter(|text| !text.trim().is_empty())
 }
@@ -108,7 +109,7 @@ pub(crate) fn close(ctx: &Context, params: BeadCloseParams) -> Result<BeadClosed
     closed(ctx, &params.id)
 }
 
-/// The closed bead, and the next one if it was started.
+/// Handles a closed bead: informs its sessions, and starts the next bead if the setting says so.
 pub(super) fn closed(ctx: &Context, id: &BeadId) -> Result<BeadClosed, ApiError> {
     recovery::bead_changed(ctx, id);
     let mut warnings = Vec::new();
@@ -116,7 +117,7 @@ pub(super) fn closed(ctx: &Context, id: &BeadId) -> Result<BeadClosed, ApiError>
     Ok(BeadClosed { shown: show(ctx, id)?, next, warnings })
 }
 
-/// Whether a custom status may be added to the tracker.
+/// The user's answer whether a custom status may be added to the tracker's configuration.
 pub(super) fn consent(given: bool) -> CustomStatus {
     if given { CustomStatus::Add } else { CustomStatus::Ask }
 }

@@ -1,17 +1,17 @@
-//! Dates as users write them.
+//! Parses dates as users write them.
 
 use bc_core::Timestamp;
 use bc_wire::{ApiError, ErrorCode};
 use chrono::{Local, NaiveDate, NaiveTime, TimeZone};
 
-/// A time as users write it: RFC 3339, or a day, which begins at midnight here.
+/// Parses a time in RFC 3339, or a day, which stands for its midnight in this machine's time zone.
 pub(super) fn moment(field: &'static str, text: &str) -> Result<Timestamp, ApiError> {
     let text = text.trim();
     if let Ok(at) = Timestamp::parse_from_rfc3339(text) {
         return Ok(at);
     }
     let day = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().map(|day| day.and_time(NaiveTime::MIN));
-    // On the day of a change of clocks, midnight may not exist; noon always does.
+    // On a day when the clocks change, midnight may not exist, but noon always does.
     let at = day.and_then(|day| {
         let noon = day + chrono::Duration::hours(12);
         Local.from_local_datetime(&day).earliest().or_else(|| Local.from_local_datetime(&noon).earliest())

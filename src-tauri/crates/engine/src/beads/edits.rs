@@ -67,7 +67,7 @@ pub(crate) fn dep_remove(ctx: &Context, params: BeadDependencyParams) -> Result<
     linked(ctx, &params.id, &params.depends_on)
 }
 
-/// Both ends of a changed dependency show it.
+/// Reports a changed dependency for both of its beads, because both show it.
 fn linked(ctx: &Context, id: &BeadId, on: &BeadId) -> Result<BeadShown, ApiError> {
     recovery::bead_changed(ctx, id);
     recovery::bead_changed(ctx, on);
@@ -106,7 +106,7 @@ pub(crate) fn capabilities(ctx: &Context) -> Result<BeadCapabilities, ApiError> 
     })
 }
 
-/// The validated change: an empty text clears a field that may be empty.
+/// Checks the change. An empty text clears a field that may be empty.
 fn changes(change: BeadChange) -> Result<FieldChanges, ApiError> {
     let clearable = |text: Option<String>| text.map(|text| Some(text).filter(|text| !text.trim().is_empty()));
     let parent = match clearable(change.parent) {

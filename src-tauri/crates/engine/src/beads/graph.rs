@@ -1,4 +1,4 @@
-//! The dependencies among beads.
+//! The graph of beads and their dependencies, with cycles and the critical path.
 
 use super::query::matching;
 use crate::context::{Context, errors::tracker_error};
@@ -29,7 +29,7 @@ pub(crate) fn graph(ctx: &Context, params: &BeadGraphParams) -> Result<BeadGraph
     if let Some(around) = &params.around {
         let near = connected(around, &beads, &edges);
         if near.is_empty() {
-            // It may exist and only be closed, or not match.
+            // The bead may exist but be closed or not match the query.
             let found = tracker.show(around).map_err(tracker_error)?;
             let text = format!("{around} is {} and not among these beads", found.bead.status.as_str());
             return Err(ApiError::new(ErrorCode::BeadState, text).hint("include closed beads"));
@@ -50,13 +50,14 @@ pub(crate) fn graph(ctx: &Context, params: &BeadGraphParams) -> Result<BeadGraph
     })
 }
 
-/// The beads that any dependencies connect with this one; empty if it is not among them.
+/// The beads that are connected with `around` by dependencies of any kind; empty if it is not among `beads`.
 fn connected(around: &BeadId, beads: &[Bead], edges: &[Dependency]) -> HashSet<BeadId> {
     let ids = beads.iter().map(|bead| &bead.id);
     BlockingGraph::new(ids, edges.iter().map(|edge| (&edge.from, &edge.to))).around(around)
 }
 
-/// The longest chain of open beads: by estimates if every bead with an open dependency has one, else by number.
+/// The critical path. Its length is the sum of the estimates if every bead with a blocking dependency has one, else
+/// the number of beads.
 fn critical_path<'a, I: Iterator<Item = (&'a BeadId, &'a BeadId)>>(
     beads: &'a [Bead],
     open: &HashSet<BeadId>,

@@ -1,4 +1,4 @@
-//! Queries over beads.
+//! Finds the beads that match a query line.
 
 use crate::{
     context::{Context, now},
@@ -23,7 +23,7 @@ pub(crate) fn query(ctx: &Context, params: &BeadQueryParams) -> Result<BeadQuery
     Ok(BeadQueryAnswer { ids, problems: problems(&query) })
 }
 
-/// The beads that match, and the parts of the query that were not understood.
+/// The beads that match a query line, and the problems in the line.
 pub(super) fn matching(ctx: &Context, line: &str) -> Result<(HashSet<BeadId>, Vec<QueryProblem>), ApiError> {
     let answer = query(ctx, &BeadQueryParams { query: line.to_owned() })?;
     Ok((answer.ids.into_iter().collect(), answer.problems))
@@ -46,7 +46,7 @@ fn problems(query: &Query) -> Vec<QueryProblem> {
     query.problems().iter().map(problem).collect()
 }
 
-/// The last activity of live sessions, by bead.
+/// The time of the last activity in the active sessions of each bead.
 pub(super) fn session_activity(ctx: &Context) -> Result<HashMap<BeadId, Timestamp>, ApiError> {
     let mut latest: HashMap<BeadId, Timestamp> = HashMap::new();
     for meta in ctx.metas()?.into_iter().filter(|meta| meta.status == Status::Active) {

@@ -1,4 +1,4 @@
-//! The gates of a bead's work: submitting it, approving it, and requesting changes.
+//! The review of a bead's work: submit it, approve it, or request changes.
 
 use super::commands::{closed, consent, named_actor, show};
 use crate::{
@@ -14,7 +14,7 @@ use bc_core::{
 };
 use bc_wire::{ApiError, ErrorCode, bead::*, session::SessionSendParams};
 
-/// The reason of an approval unless given.
+/// The default reason for closing an approved bead.
 const APPROVED: &str = "Approved";
 
 pub(crate) fn submit(ctx: &Context, params: BeadSubmitParams) -> Result<BeadShown, ApiError> {
@@ -44,7 +44,8 @@ pub(crate) fn approve(ctx: &Context, params: BeadCloseParams) -> Result<BeadClos
     let close = Close { reason: reason.unwrap_or_else(|| APPROVED.to_owned()), force: false };
     let tracker = ctx.tracker()?;
     match tracker.close(&params.id, &close, &actor) {
-        // A reviewer approves the work of others, but not over the tracker's other rules.
+        // A reviewer may close a bead that another actor has claimed. But `force` also overrides the rule about open
+        // children, so do not use it if there are any.
         Err(TrackerError::ClaimedByOther { .. }) if !has_open_parts(&found) => {
             tracker.close(&params.id, &Close { force: true, ..close }, &actor)
         }
@@ -54,8 +55,8 @@ pub(crate) fn approve(ctx: &Context, params: BeadCloseParams) -> Result<BeadClos
     closed(ctx, &params.id)
 }
 
-/// Reopens the bead with a comment, which reaches the agent: at once if a session on the bead lives, else with the
-/// recovery block of the next one.
+/// Requests changes: adds them to the bead as a comment and sets the bead back to in progress or open. A live session
+/// gets the text at once, otherwise the recovery block of the next session contains it.
 pub(crate) fn reject(ctx: &Context, params: BeadRejectParams) -> Result<BeadShown, ApiError> {
     ctx.writable()?;
     let actor = named_actor(ctx, params.actor)?;
@@ -65,10 +66,10 @@ pub(crate) fn reject(ctx: &Context, params: BeadRejectParams) -> Result<BeadShow
     }
     let found = in_review(ctx, &params.id)?;
     let tracker = ctx.tracker()?;
-    // First the comment: a bead must not reopen without its reason.
+    // Add the comment first, so that the bead never goes back without the reason.
     let comment = format!("{CHANGES_REQUESTED} {text}");
     tracker.add_comment(&params.id, &comment, &actor).map_err(tracker_error)?;
-    // Work with requested changes must not be merged.
+    // Work that needs changes must not be merged.
     merge_queue::hold_back_bead(ctx, &params.id)?;
     let status = match &found.bead.assignee {
         Some(_) => BeadStatus::InProgress,
@@ -78,7 +79,7 @@ pub(crate) fn reject(ctx: &Context, params: BeadRejectParams) -> Result<BeadShow
     let live = of_bead(ctx, &params.id)?.into_iter().rev().find(|meta| meta.status == Status::Active);
     if let Some(live) = live {
         let text = format!("The reviewer of your work on {} requests changes:\n\n{text}", params.id);
-        // A session that is ending or cannot be reached does not receive it; the next one finds the comment.
+        // If the session is ending or cannot be reached, the next session finds the comment.
         if let Err(error) = session::send_unless_it_ends(ctx, &SessionSendParams { id: live.id, text }) {
             tracing::warn!(code = error.code.as_str(), "requested changes were not sent to the live session");
         }

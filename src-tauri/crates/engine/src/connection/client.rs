@@ -19,19 +19,19 @@ pub(crate) struct Client {
     knows_people: bool,
 }
 
-/// The answer of an engine.
+/// The engine's answer to a request.
 pub(crate) type Answered = Result<serde_json::Value, ApiError>;
 
-/// The connection was lost.
+/// The connection was lost before the answer.
 pub(crate) enum Lost {
-    /// Before the engine acknowledged the request: retrying is safe.
+    /// Lost before the engine acknowledged the request, so a retry is safe.
     BeforeAck,
-    /// After that: the request may have taken effect.
+    /// Lost after the acknowledgement, so the request may have taken effect.
     AfterAck,
 }
 
 impl Client {
-    /// Connects and waits for the greeting.
+    /// Connects, and checks the engine's protocol version in its greeting.
     pub(crate) fn connect(path: &Path) -> io::Result<Client> {
         let writer = socket::connect(path)?;
         let mut reader = BufReader::new(writer.try_clone()?);

@@ -1,4 +1,4 @@
-//! Opens a project: as its engine, or as a client of the engine in another process.
+//! Opens a project, either as its engine or as a client of the engine in another process.
 
 use crate::{
     connection::{
@@ -21,15 +21,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a command waits while the project's engine is starting or ending.
+/// How long to wait while the project's engine is starting or ending.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// An open project: in this process, or through the engine in another one.
+/// An open project. The engine is this process or another one.
 pub struct Connection {
     project: Project,
     programs: Programs,
     route: std::sync::Mutex<Route>,
-    /// Whether this process merges the queue whenever it is the engine.
+    /// Whether this process merges the queue while it is the engine.
     merges: AtomicBool,
 }
 
@@ -39,7 +39,8 @@ enum Route {
     Other(Arc<Pool>),
 }
 
-/// Idle connections to the engine in another process; calls of several threads run in parallel.
+/// Idle connections to the engine in another process. Each call takes one, so that calls of several threads run in
+/// parallel.
 struct Pool {
     socket: PathBuf,
     idle: std::sync::Mutex<Vec<Client>>,
@@ -62,13 +63,13 @@ impl Pool {
     }
 }
 
-/// Opens the project that contains `start`.
+/// Opens the project that contains `start`, as its engine or as a client of the engine in another process.
 pub fn connect(start: &Path, programs: Programs) -> Result<Connection, ApiError> {
     open(Project::find(start)?, programs, None, None)
 }
 
-/// Like [`connect`], for a client that requests the list of beads first: the list is read while the rest is opened,
-/// or was read before.
+/// Like [`connect`], for a client that requests the list of beads first. The list is read on its own thread, or
+/// `ahead` is already reading it. `claim` is the engine's lock if the caller has taken it.
 pub fn connect_to_list(
     project: Project,
     programs: Programs,
@@ -89,8 +90,8 @@ fn open(
     Ok(Connection { project, programs, route: std::sync::Mutex::new(route), merges: AtomicBool::new(false) })
 }
 
-/// Sends the user's current settings to the hosts of the live sessions in this folder's project, whichever process
-/// is the engine.
+/// Sends the user's current settings to the hosts of live sessions in the project that contains `root`. This needs no
+/// engine.
 pub fn settings_changed(root: &Path) {
     if let Ok(project) = Project::find(root) {
         crate::session::notify_settings(&project);
@@ -108,7 +109,7 @@ fn open_route(
     loop {
         match claimed.take().map_or_else(|| EngineLock::take(project), |lock| Ok(Taken::Ours(lock)))? {
             Taken::Ours(lock) => match open_owned(project, programs, lock, ahead) {
-                // The lock's file exists, and nothing else can be written.
+                // The lock was taken, because its file exists, but nothing can be written.
                 Err(error) if matches!(error.code, ErrorCode::ReadOnly | ErrorCode::DiskFull) => {
                     return open_read_only(project, programs, error);
                 }
@@ -129,7 +130,7 @@ fn open_route(
             )
             .hint("wait for that process, or end it; `fuser .beads/sessions/engine.lock` shows its id"));
         }
-        // The other engine's socket raises no event when it is ready; this takes milliseconds.
+        // No event reports that the other engine's socket is ready, so poll.
         thread::sleep(Duration::from_millis(25));
     }
 }
@@ -159,8 +160,8 @@ fn start_merger(route: &Route) {
 }
 
 impl Connection {
-    /// Calls a method, in this process or another. A request that the engine never acknowledged is sent again to
-    /// the next engine.
+    /// Calls a method of the engine, in this or another process. If an engine ends before it acknowledges the
+    /// request, the request is sent again to the next engine.
     pub fn call(&self, method: &str, params: serde_json::Value) -> Result<serde_json::Value, ApiError> {
         self.answer(None, method, params)
     }
@@ -195,13 +196,13 @@ impl Connection {
         }
     }
 
-    /// Determines the current engine, unless another thread did so after `lost` was in use.
+    /// Finds or becomes the current engine, unless another thread has already replaced `lost`.
     fn reroute(&self, lost: &Arc<Pool>) -> Result<(), ApiError> {
         let mut route = self.route();
         if let Route::Other(pool) = &*route
             && Arc::ptr_eq(pool, lost)
         {
-            // The other idle connections are dead, too.
+            // The other idle connections are dead as well.
             pool.idle().clear();
             *route = open_route(&self.project, &self.programs, None, None)?;
             if self.merges.load(Ordering::Acquire) {
@@ -215,32 +216,32 @@ impl Connection {
         self.route.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// Whether the project's path still leads to the opened folder. A folder that was deleted and recreated must be
-    /// opened again.
+    /// Whether the project's path still leads to the opened folder. If not, the folder was replaced and the project
+    /// must be opened again.
     pub fn is_current(&self) -> bool {
         match &*self.route() {
             Route::Own { server: Some(server), .. } => server.is_current(),
-            // No lock is held there.
+            // This process does not hold the lock, so there is nothing to compare.
             Route::Own { server: None, .. } | Route::Other(_) => true,
         }
     }
 
-    /// The contract over this connection.
+    /// The typed methods of the contract over this connection.
     pub fn api(&self) -> impl api::Api + '_ {
         api::Remote(move |method: &str, params| self.call(method, params))
     }
 
-    /// The project's `.beads`.
+    /// The project's `.beads` folder.
     pub fn beads_dir(&self) -> &Path {
         &self.project.beads_dir
     }
 
-    /// The project.
+    /// The paths of the project.
     pub fn project(&self) -> &Project {
         &self.project
     }
 
-    /// Pauses sessions whose host died, if this process is the engine; an engine elsewhere does this itself.
+    /// Pauses sessions whose host died, if this process is the engine. An engine in another process does this itself.
     pub fn recover(&self) {
         if let Route::Own { engine, server: Some(_), .. } = self.route().clone() {
             engine.recover();
@@ -254,43 +255,43 @@ impl Connection {
         }
     }
 
-    /// Merges the project's queue as long as this process is the engine.
+    /// Merges the project's queue from now on, as long as this process is the engine.
     pub fn keep_merging(&self) {
         self.merges.store(true, Ordering::Release);
         start_merger(&self.route());
     }
 
-    /// The folder of the fleet's state; it need not exist.
+    /// The folder of the fleet's state, which may not exist.
     pub fn fleet_dir(&self) -> PathBuf {
         crate::fleet_state::dir(&self.project)
     }
 
-    /// Whether the project has ever had fleet state.
+    /// Whether the folder of the fleet's state exists.
     pub fn has_fleet(&self) -> bool {
         self.fleet_dir().is_dir()
     }
 
-    /// The file of the project's own settings, if it has a location.
+    /// The file of the user's settings for this project; `None` if the user has no settings folder.
     pub fn settings_file(&self) -> Option<PathBuf> {
         crate::settings::file_of(&self.project)
     }
 
-    /// Reconciles the fleet, if this process is the engine; an engine elsewhere does this itself. Returns how long
-    /// until the next reconciliation is due even without a change.
+    /// Reconciles the fleet, if this process is the engine. An engine in another process does this itself. Returns
+    /// how long until the next reconciliation is due even without a change; `None` if only a change can require it.
     pub fn reconcile_fleet(&self) -> Option<Duration> {
         let Route::Own { engine, server: Some(_), .. } = self.route().clone() else { return None };
         engine.reconcile_fleet()
     }
 
-    /// Notifies live sessions whose bead is now in review, if this process is the engine.
+    /// Notifies the hosts of live sessions whose bead is in review, if this process is the engine.
     pub fn notify_reviews(&self) {
         if let Route::Own { engine, server: Some(_), .. } = self.route().clone() {
             engine.notify_reviews();
         }
     }
 
-    /// The socket of a live session's host, for attaching a terminal.
+    /// The socket of an active session's host, to attach a terminal.
     pub fn host_socket(&self, id: SessionId) -> Result<PathBuf, ApiError> {
-        crate::hosts::host_socket(&self.project, id)
+        crate::hosts::active_host_socket(&self.project, id)
     }
 }

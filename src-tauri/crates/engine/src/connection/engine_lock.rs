@@ -1,4 +1,4 @@
-//! The lock that makes a process a project's engine, and the announcement of the engine's socket.
+//! The lock that makes a process a project's engine, and the file that announces the engine's socket.
 
 use crate::context::{Project, errors::file_error};
 use bc_store::{SessionStore, file, lock::FileLock};
@@ -6,17 +6,17 @@ use bc_wire::ApiError;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
-/// Held while this process is the engine; released when the process ends.
+/// The engine's lock, held as long as this process is the engine.
 pub(crate) struct EngineLock {
     store: SessionStore,
     lock: FileLock,
 }
 
-/// The engine's lock, taken before the project is opened. Other processes that open the project wait.
+/// The engine's lock, taken before the project is opened. Other processes that open the project wait for this one.
 pub struct EngineClaim(EngineLock);
 
 impl EngineClaim {
-    /// `None` if another process has the lock, or if it cannot be taken; opening the project reports which.
+    /// `None` if another process has the lock, or if taking it fails. Opening the project later reports the reason.
     pub fn take(project: &Project) -> Option<EngineClaim> {
         match EngineLock::take(project) {
             Ok(Taken::Ours(lock)) => Some(EngineClaim(lock)),
@@ -24,7 +24,7 @@ impl EngineClaim {
         }
     }
 
-    /// The lock, unless its folder no longer exists.
+    /// The lock; `None` if the project's folder was deleted or replaced meanwhile.
     pub(crate) fn lock(self) -> Option<EngineLock> {
         Some(self.0).filter(EngineLock::is_current)
     }
@@ -34,7 +34,7 @@ impl EngineClaim {
 pub(crate) enum Taken {
     /// This process is the engine.
     Ours(EngineLock),
-    /// Another process is the engine; its socket, if it is announced already.
+    /// Another process is the engine. The path is its socket, if it is announced already.
     Theirs(Option<PathBuf>),
     /// The project's folder cannot be written, for this reason.
     Unwritable(ApiError),
@@ -49,7 +49,7 @@ struct Announcement {
 }
 
 impl EngineLock {
-    /// Tries once, without waiting.
+    /// Tries once to take the lock, without waiting.
     pub(crate) fn take(project: &Project) -> Result<Taken, ApiError> {
         let store = match SessionStore::open(&project.beads_dir) {
             Ok(store) => store,
@@ -80,7 +80,7 @@ impl EngineLock {
             hash::{DefaultHasher, Hash, Hasher},
             sync::atomic::{AtomicU32, Ordering},
         };
-        // A process may close a project and open it again.
+        // The count makes the name unique if a process closes a project and opens it again.
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let mut hasher = DefaultHasher::new();
         self.store.path().hash(&mut hasher);
@@ -103,8 +103,8 @@ impl EngineLock {
 
 impl Drop for EngineLock {
     fn drop(&mut self) {
-        // A leftover announcement only costs the next client a failed connect. In a recreated folder it belongs to
-        // another engine.
+        // If the folder was replaced, the file there belongs to another engine. A leftover file only costs the next
+        // client a failed connection.
         if self.is_current() {
             let _ = file::remove(&self.store.path().join("engine.json"));
         }

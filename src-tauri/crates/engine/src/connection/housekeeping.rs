@@ -1,5 +1,5 @@
-//! Periodic cleanup by the engine: closes old drafts and empties the trash folder. The thread sleeps until
-//! something is due, at most a day: drafts created meanwhile are due later.
+//! Periodic cleanup by the engine: closes old drafts and empties the trash folder. The thread sleeps until the next
+//! cleanup is due, at most a day.
 
 use crate::{
     context::{Context, now},
@@ -15,21 +15,21 @@ use std::{
     time::Duration,
 };
 
-/// The maximum sleep: a draft lives for a day and may be created right after a sweep.
+/// The maximum sleep: a draft that is created right after a sweep is due a day later.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Cleans up until it is dropped; dropping waits for a cleanup in progress.
+/// Cleans up periodically until it is dropped. Dropping waits for a cleanup in progress.
 pub(crate) struct Housekeeper {
     stop: Option<SyncSender<()>>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Housekeeper {
-    /// Starts with the next sweep, as determined when the project was opened.
+    /// Starts the thread. `next` is the time of the first sweep; `None` if none is due.
     pub(crate) fn start(ctx: Arc<Context>, mut next: Option<Timestamp>) -> Housekeeper {
         let (stop, stopped) = sync_channel::<()>(0);
         let run = move || {
-            // Only the end wakes it early: nothing is polled.
+            // Only the drop of the housekeeper ends the sleep early.
             while let Err(RecvTimeoutError::Timeout) = stopped.recv_timeout(sleep(next)) {
                 let sessions = ctx.session_lock();
                 next = session::sweep(&ctx, &sessions, now()).next;
@@ -49,10 +49,10 @@ impl Drop for Housekeeper {
     }
 }
 
-/// How long until this moment by the current clock; at most a day.
+/// How long to sleep until `next` by the current clock; at most a day.
 fn sleep(next: Option<Timestamp>) -> Duration {
     let until = next.and_then(|next| (next - now()).to_std().ok());
-    // If it is due already, the last attempt just failed: retry, but not at once.
+    // If `next` has passed already, the last sweep failed: retry, but not at once.
     let soonest = Duration::from_secs(60);
     match (next, until) {
         (Some(_), None) => soonest,
@@ -79,7 +79,7 @@ mod tests {
     fn a_draft_is_closed_automatically_while_the_project_is_open() {
         let fixture = Fixture::new();
         let id = fixture.draft(1, 0);
-        // Created almost a day ago: due in a moment.
+        // The draft was created almost a day ago, so it is due in a moment.
         let lock = fixture.session_lock(id);
         let mut meta = lock.meta().unwrap();
         meta.created_at = now() - chrono::Duration::hours(24) + chrono::Duration::milliseconds(300);

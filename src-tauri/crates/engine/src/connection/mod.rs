@@ -1,5 +1,5 @@
-//! Opens a project: as its engine, which serves other processes over a socket, or as a client of the engine in another
-//! process. The engine holds the project's lock and cleans up periodically.
+//! Opens a project, either as its engine or as a client of the engine in another process. The engine holds the
+//! project's lock, serves other processes over a socket, and cleans up periodically.
 //!
 //! May use: `context`, `engine`, `fleet_state`, `hosts`, `merge_queue`, `session`, `settings`.
 

@@ -1,6 +1,6 @@
-//! The engine's side of its socket: one thread for each client. Requests are processed in order and acknowledged
-//! before they take effect. When the engine ends, it completes acknowledged requests; clients send the rest to the
-//! next engine.
+//! The engine's side of its socket, with one thread for each client. The requests of a client are processed in order,
+//! and each is acknowledged before it takes effect. When the engine ends, it completes acknowledged requests; clients
+//! send the others to the next engine.
 
 use crate::{
     connection::{engine_lock::EngineLock, housekeeping::Housekeeper},
@@ -24,13 +24,13 @@ use std::{
     time::Duration,
 };
 
-/// The maximum length of a request line.
+/// The maximum length of a request line, in bytes.
 const LINE_CAP: u64 = 16 << 20;
 
-/// The maximum pause before and within a client's first request.
+/// How long to wait for data of a client's first request.
 const FIRST_REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Serves an engine until it is dropped.
+/// Serves an engine over a socket until it is dropped.
 pub(crate) struct Server {
     socket: PathBuf,
     gate: Arc<Gate>,
@@ -57,7 +57,7 @@ impl Gate {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Registers a request; `false` once the engine is ending.
+    /// Registers a request; `false` if the engine is ending.
     fn enter(&self) -> bool {
         let mut state = self.lock();
         state.busy += usize::from(!state.closing);
@@ -70,7 +70,8 @@ impl Gate {
     }
 }
 
-/// Without a socket, this process cannot be the engine. If the disk is full, the project can still be read.
+/// The error if the socket cannot be opened; without a socket, this process cannot be the engine. On a full disk, the
+/// caller opens the project read-only.
 fn unreachable(error: &SocketError) -> ApiError {
     let text = format!("the engine's socket could not be opened: {error}");
     match error {
@@ -88,7 +89,7 @@ fn is_full(error: &io::Error) -> bool {
 }
 
 impl Server {
-    /// Listens, and announces the socket.
+    /// Starts to listen, announces the socket, and starts the housekeeping.
     pub(crate) fn start(engine: Arc<Engine>, lock: EngineLock) -> Result<Server, ApiError> {
         let path = lock.socket_path().map_err(|e| unreachable(&e))?;
         let listener = socket::bind(&path).map_err(|e| unreachable(&e))?;
@@ -133,7 +134,7 @@ impl Drop for Server {
         drop(state);
         drop(self.keeper.take());
         drop(self.merger.lock().unwrap_or_else(PoisonError::into_inner).take());
-        // Clients that connect from now on find no socket and try to take the lock.
+        // From now on, clients find no socket and try to take the lock.
         let _ = bc_store::file::remove(&self.socket);
         drop(self.lock.take());
     }

@@ -1,8 +1,8 @@
 //! The record of bead changes that this program makes: `.beads/sessions/audit.jsonl`, one JSON object per line.
 //!
-//! A line is written when the tracker has confirmed a change, and is on disk before the change is acknowledged. A kill
-//! in between loses only the line of the unacknowledged change. Lines of a newer version are skipped and counted. The
-//! format is described in docs/audit.md.
+//! A line is written after the tracker has confirmed a change, and is on disk before the caller gets the result. A
+//! kill in between loses only the line of this last change. Lines of a newer version are skipped and counted.
+//! docs/audit.md describes the format.
 
 use bc_beads::Actor;
 use bc_core::{
@@ -21,25 +21,25 @@ use std::{
     time::Duration,
 };
 
-/// The version that this build writes.
+/// The version of the lines that this build writes.
 const VERSION: u32 = 1;
-/// Limit of a value, in characters.
+/// The maximum length of a value, in characters.
 const VALUE_MAX: usize = 200;
-/// How long to wait for another process that writes.
+/// How long to wait for the log's lock, which another process may hold.
 const LOCK_WAIT: Duration = Duration::from_secs(5);
 
-/// One change.
+/// One line of the log: a change of a bead.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct AuditLine {
     #[serde(default)]
     v: u32,
-    /// When the tracker had confirmed it.
+    /// When the tracker had confirmed the change.
     pub(crate) at: Timestamp,
     /// The changed bead.
     pub(crate) bead: BeadId,
     /// The tracker's actor: a user, or `{user}/{first 8 of the session's id}`.
     pub(crate) actor: String,
-    /// `created`, `claimed`, `status`, `field` …
+    /// The kind of change: `created`, `claimed`, `status`, `field` and others (docs/audit.md).
     pub(crate) kind: String,
     /// The changed field, for `field`; the kind of dependency, for `dependency`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -82,12 +82,12 @@ impl AuditLine {
     }
 }
 
-/// A value in one line.
+/// A value in one line of limited length.
 pub(crate) fn shortened(value: &str) -> String {
     cut(&one_line(value), VALUE_MAX)
 }
 
-/// The file.
+/// The audit log of a project.
 #[derive(Debug)]
 pub(crate) struct AuditLog {
     log: SharedLog,
@@ -109,7 +109,7 @@ impl AuditLog {
         }
     }
 
-    /// Whether the lines are on disk; not if another process holds the lock for too long.
+    /// Returns whether the lines are on disk; `false` if another process holds the lock for too long.
     fn append(&self, lines: &[AuditLine]) -> Result<bool, FileError> {
         let mut bytes = Vec::new();
         for line in lines {

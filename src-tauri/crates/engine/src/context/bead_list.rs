@@ -1,10 +1,10 @@
-//! Lists a tracker's beads for clients, before and after the rest of the project is open.
+//! Lists a tracker's beads for clients. A starting window uses it before the rest of the project is open.
 
 use super::errors::tracker_error;
 use bc_beads::{ListFilter, Part, Tracker};
 use bc_wire::{ApiError, bead::*};
 
-/// The beads that match, the first of each column, or what changed.
+/// The matching beads: all, only the first of each column, or only the changes since the client's last list.
 pub(crate) fn of_tracker(tracker: &dyn Tracker, params: BeadListParams) -> Result<BeadList, ApiError> {
     let part = match (&params.since, params.page) {
         (Some(content), _) => Part::Since(content),

@@ -1,4 +1,4 @@
-//! The project's beads, prepared for queries and kept until they change: a query runs at every keystroke.
+//! The project's beads, prepared for queries and kept until they change, because a query runs at every keystroke.
 
 use super::errors::tracker_error;
 use bc_beads::{ListFilter, Part, Tracker};
@@ -10,16 +10,16 @@ use bc_core::{
 use bc_wire::ApiError;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// More changed beads than this are prepared together with all others.
+/// If more beads than this changed, all beads are prepared anew.
 const FEW: usize = 3;
 
-/// The beads as last prepared, and the name of their content.
+/// The prepared beads, and the tracker's name for their content.
 #[derive(Default)]
 pub(crate) struct BeadQueries(Mutex<Option<(String, Arc<Beads>)>>);
 
 impl BeadQueries {
-    /// The beads that are not memories, with their long texts if needed. Of concurrent callers, one prepares and the
-    /// others wait for it.
+    /// The beads without memories; `with_texts` adds their long texts. Of concurrent callers, one prepares the beads
+    /// and the others wait for it.
     pub(crate) fn beads(&self, tracker: &dyn Tracker, with_texts: bool) -> Result<Arc<Beads>, ApiError> {
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let filter = ListFilter::all_but_memories();
@@ -32,7 +32,7 @@ impl BeadQueries {
                 *kept = Some((content, Arc::clone(&beads)));
                 return Ok(beads);
             }
-            // The old ones need not stay in memory beside the new ones.
+            // The old beads are dropped here, so that old and new beads are not in memory at the same time.
         }
         let listed = tracker.list_part(&filter, Part::All).map_err(tracker_error)?;
         let beads = Arc::new(match with_texts {
@@ -44,7 +44,7 @@ impl BeadQueries {
     }
 }
 
-/// Brings prepared beads up to date; whether that was possible.
+/// Updates the prepared beads with the changes. Returns `false` if they must be prepared anew.
 fn follows(
     tracker: &dyn Tracker,
     beads: &mut Arc<Beads>,
@@ -54,7 +54,7 @@ fn follows(
     if changed.is_empty() && removed.is_empty() {
         return true;
     }
-    // A query may still use them.
+    // A running query may still use the beads.
     let Some(beads) = Arc::get_mut(beads).filter(|_| changed.len() <= FEW) else { return false };
     let with_texts = |bead: Arc<Bead>| {
         let texts = match beads.has_texts() {

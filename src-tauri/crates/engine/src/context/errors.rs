@@ -21,7 +21,7 @@ pub(crate) fn chain(error: &dyn Error) -> String {
     text
 }
 
-/// The remedy for a full disk.
+/// The hint for a full disk.
 const DISK_FULL: &str = "free some space; saved data is safe";
 
 /// Maps the error of a file operation.

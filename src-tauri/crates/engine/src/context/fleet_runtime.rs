@@ -1,4 +1,4 @@
-//! The fleet's in-memory state of an engine. A restart needs none of it.
+//! The fleet's in-memory state in an engine. Nothing in it has to survive a restart.
 
 use super::{git_exclude, time::now};
 use bc_beads::Listing;
@@ -11,7 +11,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// The delay before a start is retried after a failure that affects all agents.
+/// How long automatic starts are suspended after a failure that affects all agents.
 const RETRY_AFTER: chrono::Duration = chrono::Duration::seconds(60);
 
 /// Proof that the lock on the fleet's decisions is held.
@@ -21,22 +21,23 @@ pub(crate) struct Decision(());
 /// The fleet's in-memory state.
 #[derive(Debug, Default)]
 pub(crate) struct FleetRuntime {
-    /// The fleet's state on disk. Leftovers of crashes are removed when it is opened.
+    /// The fleet's state on disk, opened on first use.
     state: Mutex<Option<State>>,
     decision: Mutex<Decision>,
     /// The agents whose session is being opened.
     starting: Mutex<BTreeSet<FleetAgentId>>,
-    /// The tracker's beads with the change mark from before the listing.
+    /// The tracker's beads, with the tracker's mark from before the listing.
     pub(crate) listed: Mutex<Option<(String, Arc<Listing>)>>,
-    /// A cache of the sessions' records: there may be thousands, and a busy fleet reads them many times a minute.
+    /// A cache of the sessions' records, because there may be thousands, and a busy fleet reads them many times a
+    /// minute.
     sessions: Mutex<RecordCache>,
-    /// Why starts are suspended, after a failure that affects all agents.
+    /// Set after a failure that affects all agents.
     suspended: Mutex<Option<Suspension>>,
 }
 
 impl FleetRuntime {
-    /// The state in this folder, without earlier warnings. If the folder is created inside the project, it is
-    /// excluded from git.
+    /// The fleet's state in this folder, without the warnings of earlier callers. If the folder is created inside the
+    /// project, it is excluded from git.
     pub(crate) fn state(&self, dir: PathBuf, project: &Path) -> State {
         let mut cached = lock(&self.state);
         match &*cached {
@@ -52,12 +53,13 @@ impl FleetRuntime {
         }
     }
 
-    /// All sessions' records; only changed ones are read again.
+    /// The records of all sessions. Only changed records are read again.
     pub(crate) fn sessions(&self, store: &SessionStore) -> Result<Vec<Arc<Meta>>, StoreError> {
         store.list_cached(&mut lock(&self.sessions))
     }
 
-    /// Held while work is assigned or reconciled: a decision must still hold when it is carried out.
+    /// The lock to hold while work is assigned or reconciled, so that a decision is still valid when it is carried
+    /// out.
     pub(crate) fn decision_lock(&self) -> MutexGuard<'_, Decision> {
         lock(&self.decision)
     }
@@ -77,7 +79,7 @@ impl FleetRuntime {
         lock(&self.suspended).clone()
     }
 
-    /// Suspends automatic starts for a while: the failure would affect every agent.
+    /// Suspends automatic starts for [`RETRY_AFTER`], because the failure would affect every agent.
     pub(crate) fn suspend(&self, why: String) {
         *lock(&self.suspended) = Some(Suspension { why, until: now() + RETRY_AFTER });
     }
@@ -99,7 +101,7 @@ pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// While it exists, the agent's session is being opened.
+/// Marks an agent's session as being opened until it is dropped.
 pub(crate) struct StartGuard<'a> {
     state: &'a FleetRuntime,
     agent: FleetAgentId,

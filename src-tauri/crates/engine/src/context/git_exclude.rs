@@ -7,7 +7,7 @@ use bc_store::{FileError, file};
 use bc_wire::ApiError;
 use std::path::Path;
 
-/// A larger exclude file is not maintained by hand, and is left alone.
+/// The maximum size of an exclude file to change, in bytes; a larger file is left alone.
 const LIMIT: u64 = 1 << 20;
 
 /// Adds a new folder to `info/exclude` of the repository that contains `made_in`. Outside a repository it does
@@ -18,7 +18,8 @@ pub(crate) fn exclude(made_in: &Path, folder: &Path) -> Result<(), ApiError> {
     let folder = folder.canonicalize().map(bc_core::paths::plain).unwrap_or_else(|_| folder.to_owned());
     let Ok(inside) = folder.strip_prefix(repo.top_level()) else { return Ok(()) };
     let Some(inside) = inside.to_str().filter(|inside| !inside.is_empty()) else { return Ok(()) };
-    // A folder pattern does not match the folder's own nonexistent path, so check a file inside it.
+    // A pattern such as `folder/` does not match the path of a folder that does not exist yet, so check a path inside
+    // it.
     let known = repo.is_tracked(&folder).map_err(git_error)?
         || repo.is_ignored(&folder.join("x")).map_err(git_error)?;
     if known {

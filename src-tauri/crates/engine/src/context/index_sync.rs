@@ -1,5 +1,4 @@
-//! Updates `index.json` when several threads request it at once: one thread reads the records on behalf of all
-//! earlier requests.
+//! Updates `index.json`. If several threads request an update at once, one update serves all requests made before it.
 
 use bc_store::{SessionStore, StoreError};
 use std::{
@@ -13,7 +12,7 @@ use std::{
 /// The maximum age of the index while several sessions are being started.
 const SOON: Duration = Duration::from_millis(500);
 
-/// Pending and completed requests for an update.
+/// Counts requested and completed updates of the index.
 #[derive(Debug, Default)]
 pub(crate) struct IndexSync {
     /// The number of requests so far.
@@ -25,14 +24,15 @@ pub(crate) struct IndexSync {
 }
 
 impl IndexSync {
-    /// Returns once the index covers the records as of this call, or newer ones.
+    /// Updates the index, unless another thread's update covers this call. On return, the index covers all records as
+    /// of the call.
     pub(crate) fn sync(&self, store: &SessionStore) -> Result<(), StoreError> {
         let mine = self.asked.fetch_add(1, Ordering::SeqCst) + 1;
         let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
         if *done >= mine {
             return Ok(());
         }
-        // Earlier callers changed their records before this read.
+        // All callers counted here changed their records before the read below.
         let all = self.asked.load(Ordering::SeqCst);
         *self.behind.lock().unwrap_or_else(PoisonError::into_inner) = None;
         store.sync_index()?;
@@ -40,8 +40,8 @@ impl IndexSync {
         Ok(())
     }
 
-    /// Like [`IndexSync::sync`], for one of several changes in a row: the update may be left to a later call within
-    /// [`SOON`].
+    /// Like [`IndexSync::sync`], for one of several changes in a row: unless the index is older than [`SOON`], the
+    /// update is left to a later call.
     pub(crate) fn sync_soon(&self, store: &SessionStore) -> Result<(), StoreError> {
         let since =
             *self.behind.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(Instant::now);

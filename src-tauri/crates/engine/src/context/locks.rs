@@ -1,8 +1,8 @@
 //! The locks on a project's sessions, worktrees, claims and viewed files.
 //!
-//! Each lock guards a token that exists only inside it: a function that takes `&Sessions` can only be called by the
-//! holder of the session lock. The session lock comes before the worktree lock. Functions under the worktree lock
-//! take a [`WorktreeGuard`] instead of the context, so they cannot take the session lock.
+//! Each lock guards a token that exists only inside the lock, so a function that takes `&Sessions` can only be called
+//! by the holder of the session lock. The session lock must be taken before the worktree lock. Functions that need
+//! the worktree lock take a [`WorktreeGuard`] instead of the context, so they cannot take the session lock.
 
 use super::project::Project;
 use bc_beads::{Actor, Tracker, TrackerError};
@@ -52,21 +52,22 @@ impl Locks {
     }
 }
 
-/// The lock on worktrees and checked-out branches, with the project that they belong to.
+/// The held lock on worktrees and checked-out branches, with the project to which they belong.
 #[derive(Debug)]
 pub(crate) struct WorktreeGuard<'a> {
     pub(crate) project: &'a Project,
     _held: MutexGuard<'a, Worktrees>,
 }
 
-/// The tracker, while no other claim of this process is running. Between processes, [`Tracker::claim`] is exclusive.
+/// The tracker and the held lock on claims, so that no other claim of this process runs. Between processes,
+/// [`Tracker::claim`] is exclusive.
 pub(crate) struct Claims<'a> {
     tracker: &'a dyn Tracker,
     _held: MutexGuard<'a, Claiming>,
 }
 
 impl Claims<'_> {
-    /// Claims a bead. An earlier actor's claim is released first.
+    /// Claims a bead. The claim of `earlier` is released first.
     pub(crate) fn claim(
         &self,
         bead: &BeadId,
@@ -79,7 +80,7 @@ impl Claims<'_> {
         self.tracker.claim(bead, actor).map(drop)
     }
 
-    /// Claims several beads with one write; `None` if the tracker cannot.
+    /// Claims several beads with one write; `None` if the tracker does not support this.
     pub(crate) fn claim_all(&self, claims: &[(BeadId, Actor)]) -> Option<Vec<Result<(), TrackerError>>> {
         self.tracker.claim_all(claims)
     }

@@ -1,6 +1,5 @@
-//! The shared state of an open project that every use case takes: paths, programs, session store, tracker, clock,
-//! locks, notifications, and the in-memory state that lives as long as the project is open. It knows no use case;
-//! [`crate::Engine`] combines them.
+//! The shared state of an open project, which every use case takes: paths, programs, session store, tracker, clock,
+//! locks, and in-memory state. It depends on no use case; [`crate::Engine`] combines them.
 //!
 //! May use: no other folder.
 
@@ -71,7 +70,7 @@ pub(crate) struct SharedContext {
     pub(crate) programs: Programs,
     pub(crate) store: SessionStore,
     tracker: OnceLock<Arc<dyn Tracker>>,
-    /// Locked while the tracker is opened; holds a tracker that is already being read.
+    /// Locked while the tracker is opened. Contains a tracker that a starting window is already reading.
     read_ahead: Mutex<Option<ReadAhead>>,
     user: OnceLock<String>,
     /// `Ok` if this process holds the engine's lock; otherwise the reason why it may only read.
@@ -101,7 +100,7 @@ impl Deref for Context {
 }
 
 impl Context {
-    /// A project whose engine lock this process holds.
+    /// The context of a project whose engine lock this process holds.
     pub(crate) fn owning(
         project: Project,
         programs: Programs,
@@ -112,13 +111,13 @@ impl Context {
         Context::of(SharedContext { read_ahead, ..SharedContext::new(project, programs, store, Ok(())) })
     }
 
-    /// A read-only view of a project; `why` is the error for every attempt to write.
+    /// A read-only context; `why` is the error for every attempt to write.
     pub(crate) fn read_only(project: Project, programs: Programs, why: ApiError) -> Context {
         let store = SessionStore::at(&project.beads_dir);
         Context::of(SharedContext::new(project, programs, store, Err(why)))
     }
 
-    /// A view of the project that contains `start`, for commands that need no engine.
+    /// A read-only context of the project that contains `start`, for commands that need no engine.
     pub(crate) fn view(start: &Path, programs: Programs) -> Result<Context, ApiError> {
         let project = Project::find(start)?;
         let why = ApiError::new(ErrorCode::Internal, "this command is read-only");
@@ -198,42 +197,43 @@ impl SharedContext {
         Ok(self.tracker.get_or_init(|| Arc::new(recorded)).as_ref())
     }
 
-    /// Returns an error if this process may only read.
+    /// It is an error if this process may only read.
     pub(crate) fn writable(&self) -> Result<(), ApiError> {
         self.may_write.clone()
     }
 
-    /// The lock on sessions: a decision about them must still hold when it is carried out.
+    /// The lock on sessions, so that a decision about them is still valid when it is carried out.
     pub(crate) fn session_lock(&self) -> SessionGuard<'_> {
         self.locks.sessions()
     }
 
-    /// The lock on worktrees and checked-out branches: git fails on a worktree that is only partly created.
+    /// The lock on worktrees and checked-out branches, because git fails on a worktree that is only partly created.
     pub(crate) fn worktree_lock(&self) -> WorktreeGuard<'_> {
         self.locks.worktrees(&self.project)
     }
 
-    /// The tracker, for claims: not every tracker program supports concurrent claims.
+    /// The tracker with the lock on claims, because not every tracker program supports concurrent claims.
     pub(crate) fn claims(&self) -> Result<Claims<'_>, ApiError> {
         Ok(self.locks.claims(self.tracker()?))
     }
 
-    /// The lock on the records of viewed files, independent of session starts.
+    /// The lock on the files in the sessions' `person` folders (viewed files, comments, drafts). It never waits for
+    /// session starts.
     pub(crate) fn viewed_lock(&self) -> MutexGuard<'_, ViewedFiles> {
         self.locks.viewed()
     }
 
-    /// The search cache.
+    /// The search cache, locked.
     pub(crate) fn search_index(&self) -> MutexGuard<'_, Option<SearchIndex>> {
         self.search.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The cache of one session's messages and metrics.
+    /// The second handle to the search cache, for queries on a single session, locked.
     pub(crate) fn page_index(&self) -> MutexGuard<'_, Option<SearchIndex>> {
         self.pages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The records of all readable sessions; unreadable ones are reported by the commands that list.
+    /// The records of all readable sessions. The commands that list sessions report unreadable records.
     pub(crate) fn metas(&self) -> Result<Vec<Meta>, ApiError> {
         Ok(self.store.list().map_err(store_error)?.sessions)
     }
@@ -244,12 +244,12 @@ impl SharedContext {
         self.store.project_id(trackers.as_ref()).map_err(store_error)
     }
 
-    /// Brings `index.json` up to date with the sessions' records.
+    /// Updates `index.json` to the sessions' current records.
     pub(crate) fn sync_index(&self) -> Result<(), ApiError> {
         self.index_sync.sync(&self.store).map_err(store_error)
     }
 
-    /// Like [`Context::sync_index`], for one of several changes in a row: the update may be left to a later call.
+    /// Like [`Context::sync_index`], for one of several changes in a row: a recent index is left to a later call.
     pub(crate) fn sync_index_soon(&self) -> Result<(), ApiError> {
         self.index_sync.sync_soon(&self.store).map_err(store_error)
     }

@@ -1,4 +1,4 @@
-//! The ready beads of a tracker, the best to start next first.
+//! The ready beads of a tracker, the best one to start next first.
 
 use super::{errors::tracker_error, now};
 use bc_beads::{ListFilter, Tracker};
@@ -11,7 +11,7 @@ use bc_core::{
 use bc_wire::ApiError;
 use std::collections::HashSet;
 
-/// The ranked beads. Those that waited for `after`, a bead that was just closed, come first.
+/// Ranks the ready beads. Beads that waited for `after`, a bead that was just closed, come first.
 pub(crate) fn next_beads(
     tracker: &dyn Tracker,
     after: Option<&BeadId>,

@@ -1,13 +1,13 @@
-//! The paths of our own programs that sessions need.
+//! The paths of this product's own programs.
 
 use bc_wire::{ApiError, ErrorCode};
 use std::path::{Path, PathBuf};
 
-/// The paths of our own programs. Hosts and hook relays always run the command-line program, even if a window is
-/// the engine.
+/// The paths of this product's own programs. Hosts and relays always run the command-line program, even if the
+/// window's process is the engine.
 #[derive(Debug, Clone)]
 pub struct Programs {
-    /// `beads-console`.
+    /// The command-line program, `beads-console`.
     pub console: PathBuf,
     /// `beads-console-sim`, the simulated agent; may be missing.
     pub sim: PathBuf,

@@ -19,7 +19,7 @@ pub struct Project {
 }
 
 impl Project {
-    /// The project that contains `start`; an error if no folder above has `.beads`.
+    /// The project that contains `start`. It is an error if neither `start` nor a folder above it has `.beads`.
     pub fn find(start: &Path) -> Result<Project, ApiError> {
         let project = Project::around(start)?;
         if !project.beads_dir.is_dir() {
@@ -29,7 +29,7 @@ impl Project {
         Ok(project)
     }
 
-    /// The project that contains `start`, or would contain it after `init`.
+    /// The project that contains `start`, or that would contain it after `beads-console init`.
     pub fn around(start: &Path) -> Result<Project, ApiError> {
         let start =
             start.canonicalize().map(bc_core::paths::plain).map_err(|error| not_opened(start, &error))?;
@@ -49,7 +49,7 @@ impl Project {
         };
         let main_tree = repo.as_ref().map(|r| r.main_root().to_owned());
         let root = match &repo {
-            // In a linked worktree, use the corresponding folder of the main tree.
+            // For a linked worktree, use the corresponding folder of the main tree.
             Some(repo) if repo.is_linked() => {
                 let inside = start.strip_prefix(repo.top_level()).unwrap_or(Path::new(""));
                 nearest_beads(&repo.main_root().join(inside), Some(repo.main_root()))
@@ -63,29 +63,29 @@ impl Project {
         Ok(Project { beads_dir: root.join(".beads"), root, main_tree })
     }
 
-    /// The folder of the sessions.
+    /// The folder of all sessions' files.
     pub fn sessions_dir(&self) -> PathBuf {
         self.beads_dir.join("sessions")
     }
 
-    /// The folder's name, for display.
+    /// The name of the project's folder, for display.
     pub fn name(&self) -> String {
         self.root.file_name().map_or_else(|| "project".to_owned(), |n| n.to_string_lossy().into_owned())
     }
 
-    /// The environment for the tracker: its own variables, with this project's beads instead of those in
-    /// `BEADS_DIR`.
+    /// The environment for the tracker: the variables of this process, but with this project's beads instead of those
+    /// in `BEADS_DIR`.
     pub(crate) fn environment(&self) -> Environment {
         Environment { beads_dir: None, ..Environment::from_process() }
     }
 
-    /// The repository; the error explains why a session needs one.
+    /// The project's repository. It is an error if the project is not in one.
     pub(crate) fn repo(&self) -> Result<Repo, ApiError> {
         Repo::discover(&self.root).map_err(git_error)
     }
 }
 
-/// The nearest folder with `.beads` from `start` upwards, up to `top`.
+/// The nearest folder that contains `.beads`, from `start` upwards to `top`.
 fn nearest_beads(start: &Path, top: Option<&Path>) -> Option<PathBuf> {
     start
         .ancestors()

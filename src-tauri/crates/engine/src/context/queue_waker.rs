@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-/// Wakes the merging thread, and knows its current merge.
+/// Shared by the merging thread and the threads that change the queue.
 #[derive(Debug, Default)]
 pub(crate) struct QueueWaker {
     state: Mutex<WakerState>,
@@ -39,7 +39,7 @@ impl QueueWaker {
         current
     }
 
-    /// Returns an error if there is no merging thread.
+    /// It is an error if this process has no merging thread.
     pub(crate) fn require_listener(&self) -> Result<(), ApiError> {
         match self.state().has_listener {
             true => Ok(()),
@@ -50,7 +50,7 @@ impl QueueWaker {
         }
     }
 
-    /// Prepares for a new merging thread, which starts with the current queue.
+    /// Prepares for a new merging thread, which reads the queue immediately.
     pub(crate) fn begin(&self) {
         let mut state = self.state();
         (state.woken, state.over) = (true, false);
@@ -74,7 +74,7 @@ impl QueueWaker {
         }
     }
 
-    /// Waits until woken or until the timeout; `false` once merging ends.
+    /// Waits until woken or until the timeout; `false` if the merging thread should end.
     pub(crate) fn wait(&self, timeout: Option<Duration>) -> bool {
         let silent = |state: &mut WakerState| !state.woken && !state.over;
         let mut state = match timeout {
@@ -88,12 +88,12 @@ impl QueueWaker {
         !state.over
     }
 
-    /// Whether merging ends.
+    /// Whether the merging thread should end.
     pub(crate) fn is_over(&self) -> bool {
         self.state().over
     }
 
-    /// Announces the current merge; the returned handle stops its check.
+    /// Records the current merge. The returned handle stops its check.
     pub(crate) fn announce(&self, current: &Current) -> StopHandle {
         let mut state = self.state();
         let stop = match state.current.take() {
@@ -107,7 +107,7 @@ impl QueueWaker {
         stop
     }
 
-    /// Reports that no merge is in progress.
+    /// Records that no merge is in progress.
     pub(crate) fn clear(&self) {
         self.state().current = None;
     }

@@ -1,5 +1,5 @@
-//! Reads a project's beads on a thread while the rest of the project is opened, so that a starting window shows its
-//! board sooner.
+//! Reads a project's beads on its own thread while the rest of the project is opened, so that a starting window shows
+//! its board sooner.
 
 use super::{bead_list, project::Project};
 use bc_beads::{Layout, Tracker};
@@ -9,12 +9,12 @@ use std::{
     thread,
 };
 
-/// A tracker that is being opened and read for its first list. Only a file is read ahead: no program runs for it,
-/// and its content does not depend on which process is the engine.
+/// A tracker that is being opened and read on another thread. Only an embedded store is read ahead: it needs no
+/// program, and its content does not depend on which process is the engine.
 #[derive(Clone, Default)]
 pub struct ReadAhead(Arc<OnceLock<Option<Arc<dyn Tracker>>>>);
 
-/// The reading thread. When it is dropped without a result, waiting readers continue.
+/// Owned by the reading thread. If it is dropped without a result, as after a panic, waiting readers get `None`.
 struct Reading(ReadAhead);
 
 impl Drop for Reading {
@@ -24,7 +24,7 @@ impl Drop for Reading {
 }
 
 impl ReadAhead {
-    /// Reads on its own thread, then calls `then` with whether there is a list.
+    /// Starts to read on a new thread, which then calls `then` with whether there is a list.
     pub fn start(project: &Project, then: impl FnOnce(bool) + Send + 'static) -> ReadAhead {
         let ahead = ReadAhead::default();
         let (reading, project) = (Reading(ahead.clone()), project.clone());
@@ -38,8 +38,8 @@ impl ReadAhead {
         ahead
     }
 
-    /// The list, once it is read; `None` if that needs a program or fails: the engine then reports the error. Queries
-    /// need the engine.
+    /// Waits for the tracker and lists its beads. `None` if the tracker needs a program or could not be read (the
+    /// engine then reports the error), or if `params` has a query, which needs the engine.
     pub fn list<A: Answer>(&self, params: BeadListParams) -> Option<Result<A, ApiError>> {
         if !params.query.trim().is_empty() {
             return None;
@@ -48,12 +48,12 @@ impl ReadAhead {
         Some(bead_list::of_tracker(tracker.as_ref(), params).and_then(A::of))
     }
 
-    /// Whether a served list may be out of date.
+    /// Whether the beads changed after they were read, so that a list from here may be out of date.
     pub fn is_outdated(&self) -> bool {
         self.tracker().is_some_and(|tracker| tracker.content() > 1)
     }
 
-    /// The tracker, once it is read.
+    /// Waits for the tracker; `None` if it needs a program or could not be read.
     pub(crate) fn tracker(&self) -> Option<Arc<dyn Tracker>> {
         self.0.wait().clone()
     }
@@ -66,7 +66,7 @@ fn read(project: &Project) -> Option<Arc<dyn Tracker>> {
         return None;
     }
     let tracker: Arc<dyn Tracker> = bc_beads::open(&project.root, &environment).ok()?.into();
-    // The file is read now, and kept for the first list.
+    // Read the file now; the tracker keeps the content for the first list.
     let _ = tracker.content();
     Some(tracker)
 }
@@ -162,7 +162,7 @@ mod tests {
         write(["new", "new", "old"]);
         assert_eq!(ids(&list(&ahead, second.content.as_deref())), ["A-2"]);
         assert_eq!(ids(&list(&ahead, Some(&first))), ["A-1", "A-2"]);
-        // Another process names its contents differently.
+        // A restarted process has other names for its contents.
         let restarted = list(&ReadAhead::start(&project, drop), Some(&first));
         assert_eq!((ids(&restarted).len(), restarted.changes_only), (3, false));
     }

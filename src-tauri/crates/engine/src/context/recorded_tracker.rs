@@ -1,4 +1,4 @@
-//! A tracker whose changes by this program are recorded in the audit log, wherever in the engine they are made.
+//! A tracker that records all changes by this program in the audit log.
 
 use super::audit_log::{AuditLine, AuditLog};
 use bc_beads::{
@@ -13,7 +13,8 @@ use bc_core::{
 };
 use std::{path::PathBuf, sync::Arc};
 
-/// A tracker and the log. Every method is passed on, also those with a default: the tracker's own is faster.
+/// A tracker and the audit log. Every method is forwarded, even those with a default implementation, because the
+/// tracker's own implementation is faster.
 pub(crate) struct RecordedTracker {
     tracker: Arc<dyn Tracker>,
     log: AuditLog,
@@ -24,7 +25,7 @@ impl RecordedTracker {
         RecordedTracker { tracker, log }
     }
 
-    /// Records a change that was made, and returns it.
+    /// Records a successful change, and returns its result.
     fn made<T>(
         &self,
         done: Result<T, TrackerError>,
@@ -47,7 +48,7 @@ fn status(id: &BeadId, actor: &Actor, status: &BeadStatus) -> AuditLine {
     line(id, actor, "status").to(status.as_str())
 }
 
-/// A line for every changed field.
+/// One line for each changed field.
 fn fields(id: &BeadId, changes: &FieldChanges, actor: &Actor) -> Vec<AuditLine> {
     let mut lines: Vec<AuditLine> = changes.status.iter().map(|to| status(id, actor, to)).collect();
     let mut add = |field: &str, to: Option<String>| {
@@ -178,7 +179,7 @@ impl Tracker for RecordedTracker {
         self.made(self.tracker.undelete(id, actor), |_| vec![line(id, actor, "restored")])
     }
     fn add_comment(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<BeadComment, TrackerError> {
-        // The bead itself has its comments with author and time.
+        // Not recorded: the bead itself keeps its comments with author and time.
         self.tracker.add_comment(id, text, actor)
     }
     fn set_notes(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<(), TrackerError> {

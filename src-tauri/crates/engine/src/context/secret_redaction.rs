@@ -1,5 +1,5 @@
-//! Removes secrets from exports and backups, message by message, on all processors. Most messages contain no
-//! keyword of any rule and are skipped after one scan of their JSON.
+//! Removes secrets from exports and backups, message by message, on all processors. Most messages contain no keyword
+//! of any rule and are skipped after one scan of their JSON.
 
 use super::errors::chain;
 use bc_core::message::Message;
@@ -11,7 +11,7 @@ use std::{num::NonZeroUsize, thread};
 /// The minimum number of messages for each thread.
 const SHARE_MIN: usize = 256;
 
-/// Removes the secrets from all texts of the value; returns their number.
+/// Removes the secrets from all texts of the value; returns the number of secrets.
 pub(crate) fn redact<T: Serialize + DeserializeOwned>(value: &mut T) -> Result<u32, ApiError> {
     let line = serde_json::to_string(&*value).map_err(no_json)?;
     let Some((document, count)) = without_secrets(&line)? else { return Ok(0) };
@@ -25,8 +25,9 @@ pub(crate) fn redact_all(messages: &mut [Message]) -> Result<u32, ApiError> {
     parts.into_iter().sum()
 }
 
-/// The messages without their secrets as JSON, `between` between two of them, and the number of secrets. The
-/// texts are consecutive parts; each message is serialized once, since that costs as much as the search.
+/// Serializes the messages as JSON without their secrets, with `between` as the separator within each returned part.
+/// Returns consecutive parts, and the number of secrets. Each message is serialized only once if it has no secret,
+/// because this costs as much as the search.
 pub(crate) fn serialize_all(
     mut messages: Vec<Message>,
     between: &str,
@@ -54,7 +55,7 @@ pub(crate) fn serialize_all(
     Ok((parts.into_iter().map(|(text, _)| text).collect(), count))
 }
 
-/// The document of this JSON without its secrets, and their number; `None` if it has none.
+/// This JSON document without its secrets, and the number of secrets; `None` if it has none.
 fn without_secrets(line: &str) -> Result<Option<(Value, u32)>, ApiError> {
     if !bc_redact::may_hold_secret(line) {
         return Ok(None);
@@ -64,7 +65,7 @@ fn without_secrets(line: &str) -> Result<Option<(Value, u32)>, ApiError> {
     Ok((count > 0).then_some((document, count)))
 }
 
-/// The results for consecutive shares of the messages, one per processor.
+/// Runs `of` on consecutive shares of the messages, one per processor, and returns the results in order.
 fn in_parallel<T: Send>(
     messages: &mut [Message],
     of: impl Fn(&mut [Message]) -> Result<T, ApiError> + Sync,

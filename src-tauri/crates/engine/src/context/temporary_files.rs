@@ -1,5 +1,5 @@
-//! Removes temporary files that killed programs left in the project, when the project is opened. Until then, git
-//! ignores them.
+//! Removes temporary files that killed programs left in the project. Called when the project is opened. An exclude
+//! pattern keeps such files out of `git status` until then.
 
 use super::project::Project;
 use bc_store::{
@@ -8,11 +8,11 @@ use bc_store::{
     repository::{self, limits},
 };
 
-/// The project's folders in which files are replaced. Sessions and the fleet clean up their own.
+/// The project's folders in which this program replaces files. Sessions and the fleet clean up their own folders.
 const FOLDERS: [&str; 7] =
     ["", ".beads", ".claude", ".claude/agents", ".claude/skills/beads", ".github", ".github/hooks"];
 
-/// Removes leftover files. A failure is harmless.
+/// Removes leftover files, and excludes future ones from git. Failures are ignored.
 pub(crate) fn remove(project: &Project) {
     for folder in FOLDERS {
         file::remove_abandoned(&project.root.join(folder));
@@ -23,7 +23,7 @@ pub(crate) fn remove(project: &Project) {
 /// Adds the pattern of temporary files to `.git/info/exclude`.
 fn exclude(project: &Project) -> Result<(), FileError> {
     let Some(git) = project.main_tree.as_ref().map(|tree| tree.join(".git")) else { return Ok(()) };
-    // If `.git` is a file, it points to the folder of another repository.
+    // If `.git` is a file, as in a submodule, it points to a git folder elsewhere: leave that alone.
     if !git.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! The clock.
+//! The clock of the engine.
 
 use bc_core::Timestamp;
 

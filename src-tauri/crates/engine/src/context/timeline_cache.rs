@@ -1,4 +1,4 @@
-//! The parsed records of the sessions whose timelines were requested last.
+//! A cache of the parsed records of the sessions whose timelines were requested last.
 
 use bc_core::{ids::SessionId, timeline::CommitMade};
 use bc_store::session::TimelineRecords;
@@ -7,10 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// The number of cached sessions.
 pub(crate) const TIMELINES_KEPT: usize = 4;
 
-/// The cached records of recently viewed sessions.
+/// The cached records of the last [`TIMELINES_KEPT`] requested sessions.
 #[derive(Debug, Default)]
 pub(crate) struct TimelineCache {
-    /// The most recent one is last.
+    /// The most recently requested session is last.
     cached: Mutex<Vec<(SessionId, Arc<Mutex<CachedRecords>>)>>,
 }
 
@@ -18,13 +18,13 @@ pub(crate) struct TimelineCache {
 #[derive(Debug, Default)]
 pub(crate) struct CachedRecords {
     pub(crate) followed: TimelineRecords,
-    /// The hashes of the session's commits.
+    /// The hashes from which `commits` was made.
     pub(crate) hashes: Vec<String>,
     pub(crate) commits: Vec<CommitMade>,
 }
 
 impl TimelineCache {
-    /// The records of a session; empty at first.
+    /// The cached records of a session; empty if the session was not cached.
     pub(crate) fn of(&self, id: SessionId) -> Arc<Mutex<CachedRecords>> {
         let mut cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
         let known = cached.iter().position(|(other, _)| *other == id);

@@ -2,8 +2,8 @@
 
 use super::project::Project;
 
-/// The user's name in the tracker, looked up in the same order as bd does, so that claims by hand and by this
-/// program have the same owner.
+/// The user's name in the tracker, looked up in the same order as bd does, so that claims with bd and with this
+/// program have the same actor.
 pub(crate) fn user_name(project: &Project) -> String {
     let variable = |key: &str| std::env::var(key).ok();
     let of_git = || project.repo().ok()?.user_name();
@@ -11,7 +11,7 @@ pub(crate) fn user_name(project: &Project) -> String {
         .or_else(|| variable("BEADS_ACTOR"))
         .or_else(of_git)
         .or_else(|| ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(variable))
-        // A session's actor contains its user: `ann/1a2b3c4d` belongs to ann.
+        // The variables can contain a session's actor: `ann/1a2b3c4d` belongs to ann.
         .map(|name| name.split('/').next().unwrap_or_default().trim().to_owned())
         .filter(|name| !name.is_empty())
         .unwrap_or_else(|| "user".to_owned())

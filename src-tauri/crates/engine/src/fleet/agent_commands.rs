@@ -1,4 +1,4 @@
-//! Commands on one agent: start, stop, retire, and recover its work when it is stuck.
+//! Commands on one agent: start, stop, retire, and recover stuck work.
 
 use super::{
     agent_steps, attempts, dispatch,
@@ -19,7 +19,7 @@ use bc_core::{
 };
 use bc_wire::{ApiError, ErrorCode, fleet::*};
 
-/// Opens the session for the agent's assigned work, or resumes the existing one.
+/// Starts a session for the agent's assigned work, or resumes its paused session.
 pub(crate) fn start(ctx: &Context, params: &FleetAgentRef) -> Result<FleetAgentSteered, ApiError> {
     ctx.writable()?;
     ctx.fleet.lift_suspension();
@@ -60,7 +60,7 @@ pub(crate) fn stop(ctx: &Context, params: &FleetAgentRef) -> Result<FleetAgentSt
     agent_result(ctx, &params.id, Vec::new())
 }
 
-/// Takes an agent out of use. Its work, if any, becomes available to other agents.
+/// Retires an agent for good. Its work, if any, is released to other agents.
 pub(crate) fn retire(ctx: &Context, params: &FleetAgentRef) -> Result<FleetAgentSteered, ApiError> {
     ctx.writable()?;
     let decision = ctx.fleet.decision_lock();
@@ -95,11 +95,11 @@ pub(crate) fn recover(ctx: &Context, params: &FleetRecoverParams) -> Result<Flee
         };
         require_not_starting(ctx, &snapshot, agent)?;
         if snapshot.hook(&agent.id) == HookStatus::Completed {
-            // The work is done: there is nothing to reassign or hold back.
+            // The work is done, so there is nothing to reassign or hold back.
             state(ctx).clear_hook(&agent.id).map_err(fleet_error)?;
             return agent_result(ctx, &params.agent, Vec::new());
         }
-        // The snapshot may be older than the session's state: ending the session reads its record again.
+        // The session may have changed since the snapshot. Ending the session reads its record again.
         let meta = snapshot.session(agent).cloned();
         if params.action == FleetRecovery::Release {
             let held = Some("it was released by the user".to_owned());
@@ -121,7 +121,7 @@ pub(crate) fn recover(ctx: &Context, params: &FleetRecoverParams) -> Result<Flee
     agent_result(ctx, &params.agent, warnings)
 }
 
-/// Assigns the work to another free agent, within the limits.
+/// Assigns the work to another free agent, if there is one and the limits allow it.
 fn assign_to_another<'a>(
     ctx: &'a Context,
     decision: &Decision,
@@ -146,8 +146,8 @@ fn resume_mode(snapshot: &FleetSnapshot, bead: &BeadId, meta: &Meta) -> OpenMode
     OpenMode::Resume { session: meta.id, reclaim: open }
 }
 
-/// An error while the agent's session is being opened, here or by another program (which then holds the draft's
-/// lock): that program would start the work even if it were taken off the hook.
+/// It is an error if the agent's session is being opened, by this or another program (which then holds the draft's
+/// lock). That program would start the work even if it were taken off the hook.
 fn require_not_starting(
     ctx: &Context,
     snapshot: &FleetSnapshot,

@@ -1,4 +1,4 @@
-//! The observed state of an agent, independent of the status in its file.
+//! The observed state of an agent: computed from its session, independently of the status in the agent's file.
 
 use super::snapshot::FleetSnapshot;
 use crate::{context::Context, session};
@@ -18,7 +18,7 @@ use std::time::Duration;
 /// The maximum length of a reason, in characters.
 const REASON_MAX_CHARS: usize = 200;
 
-/// The state of an agent, with its reason and the suggested next step.
+/// The state of an agent, with its reason, the suggested next step, and the time since when it applies.
 pub(super) struct ObservedState {
     pub(super) state: FleetAgentState,
     pub(super) reason: Option<String>,
@@ -35,7 +35,7 @@ impl ObservedState {
         ObservedState { reason: Some(cut(&one_line(reason), REASON_MAX_CHARS)), to_do: Some(to_do), ..self }
     }
 
-    /// The corresponding status of the file format.
+    /// The corresponding status in the agent's file.
     pub(super) fn status(&self) -> AgentStatus {
         use FleetAgentState as S;
         match self.state {
@@ -55,7 +55,7 @@ pub(super) struct ObservedAgent {
 }
 
 impl ObservedAgent {
-    /// When the agent was last active, if its session is live.
+    /// When the agent last did something; `None` if its session is not live.
     pub(super) fn last_heard(&self) -> Option<Timestamp> {
         let live = self.session.as_ref()?.live.as_ref()?;
         Some(last_heard(live, self.latest.as_ref()))
@@ -64,14 +64,14 @@ impl ObservedAgent {
     /// The agent's record with the observed status.
     pub(super) fn identity(&self, agent: &AgentIdentity) -> AgentIdentity {
         let live = self.session.as_ref().filter(|session| session.meta.status == Status::Active);
-        // A session of another program is known only from the record.
+        // Keep the id of another program's session, which is known only from the agent's record.
         let foreign = agent.session_id.clone().filter(|session| session.ours().is_none());
         let session_id = live.map(|session| session.meta.id.into()).or(foreign);
         AgentIdentity { status: self.state.status(), session_id, ..agent.clone() }
     }
 }
 
-/// Observes an agent; asks its session's host if one is live.
+/// Observes an agent. If its session is live, this queries the session's host.
 pub(super) fn observe(ctx: &Context, snapshot: &FleetSnapshot, agent: &AgentIdentity) -> ObservedAgent {
     let meta = snapshot.session(agent).filter(|_| agent.status != AgentStatus::Terminated);
     let session = meta.map(|meta| session::view_of(ctx, meta.clone()));
@@ -141,7 +141,7 @@ fn paused_state(meta: &Meta) -> ObservedState {
     }
 }
 
-/// The state of a live session. The session's own state decides; see [`SessionState`].
+/// The state of an agent with a live session, mostly from the session's own state ([`SessionState`]).
 fn live_state(
     session: SessionState,
     live: &Live,

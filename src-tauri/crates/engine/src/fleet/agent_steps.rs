@@ -1,5 +1,5 @@
-//! The steps of agents that open no session: finished work comes off its hook, and failing work is freed for another
-//! agent. [`bc_core::fleet::next`] decides.
+//! Those next steps of agents that open no session: clear the hook of finished work, and reassign or release failing
+//! work. [`bc_core::fleet::next`] decides on the step.
 
 use super::{
     attempts, open_sessions,
@@ -22,9 +22,9 @@ use bc_wire::{
     session::{Activity, SessionView},
 };
 
-/// The fleet's snapshot after all actions that open no session.
+/// Takes all next steps that open no session, and returns the fleet's snapshot after them.
 pub(super) fn reconciled(ctx: &Context, decision: &Decision) -> Result<FleetSnapshot, ApiError> {
-    // First: work that another program completed must not be dispatched again, whatever happens to its hook.
+    // Do this first: work that another program completed must not be dispatched again, whatever happens to its hook.
     state(ctx).record_completed().map_err(fleet_error)?;
     let mut snapshot = snapshot::take(ctx)?;
     if let Some(error) = &snapshot.tracker_failure {
@@ -32,7 +32,7 @@ pub(super) fn reconciled(ctx: &Context, decision: &Decision) -> Result<FleetSnap
     }
     let mut changed = false;
     for agent in &snapshot.agents {
-        // A failure for one agent is reported and retried with the next change.
+        // A failure for one agent becomes a warning; the next reconciliation tries again.
         match reconcile_agent(ctx, decision, &snapshot, agent) {
             Ok(did) => changed |= did,
             Err(error) => snapshot.warnings.push(format!("{}: {error}", agent.id)),
@@ -79,7 +79,7 @@ fn session_case(ctx: &Context, session: &SessionView) -> SessionCase {
             let quiet = live.permissions.is_empty() && live.held.is_empty();
             SessionCase::Live { at_prompt: quiet && live.activity == Activity::Idle }
         }
-        // Its host is starting or ending; if the host died, recovery pauses the session.
+        // The host is starting, ending or dead. A session with a dead host is paused elsewhere (`dead_hosts`).
         (Status::Active, None) => SessionCase::Live { at_prompt: false },
         (Status::Paused, _) => match died(ctx, &session.meta) {
             true => SessionCase::Died,
@@ -90,7 +90,7 @@ fn session_case(ctx: &Context, session: &SessionView) -> SessionCase {
     }
 }
 
-/// Whether a paused session ended unintentionally.
+/// Whether a paused session ended unintentionally: its host died, or claude ended with an error.
 fn died(ctx: &Context, meta: &Meta) -> bool {
     match meta.pause_reason {
         Some(PauseReason::Interrupted) => true,
@@ -135,10 +135,10 @@ fn reconcile_agent(
     Ok(true)
 }
 
-/// Marks an agent as idle whose session is over.
+/// Marks an agent as idle if it has no work and its session is over.
 fn mark_idle(ctx: &Context, snapshot: &FleetSnapshot, agent: &AgentIdentity) -> Result<bool, ApiError> {
     let over = agent.status == AgentStatus::Active && snapshot.hook(&agent.id) == HookStatus::Empty;
-    // An unknown session belongs to another program.
+    // If the agent's session is not one of ours, it belongs to another program.
     if !over || !snapshot.has_own_session(agent) || snapshot.session(agent).is_some() {
         return Ok(false);
     }
@@ -146,7 +146,8 @@ fn mark_idle(ctx: &Context, snapshot: &FleetSnapshot, agent: &AgentIdentity) -> 
     Ok(true)
 }
 
-/// Completes the work: clears the hook, and queues the branch unless a review comes first.
+/// Completes the work: adds the branch to the merge queue unless a review comes first, ends a paused session, and
+/// clears the hook.
 fn finish(
     ctx: &Context,
     snapshot: &FleetSnapshot,
@@ -154,7 +155,7 @@ fn finish(
     meta: Option<&Meta>,
 ) -> Result<(), ApiError> {
     let state = state(ctx);
-    // A completed hook no longer names its work.
+    // A completed hook no longer names its work, so take it from the agent's last session.
     let last = || snapshot.metas.iter().find(|meta| agent.own_session() == Some(meta.id)).map(|meta| &**meta);
     let meta = match snapshot.hook(&agent.id) {
         HookStatus::Completed => meta.or_else(last),
@@ -164,7 +165,7 @@ fn finish(
         snapshot.assigned_bead(&agent.id).cloned().or_else(|| meta.and_then(|meta| meta.bead_id.clone()));
     if let Some(bead) = &held {
         attempts::forget(&state, bead);
-        // First: after a crash, the request is found in the queue.
+        // Before the hook is cleared: after a crash, this step is repeated and finds the request in the queue.
         enqueue_branch(ctx, snapshot, bead)?;
     }
     match snapshot.hook(&agent.id) {
@@ -183,9 +184,9 @@ fn finish(
     clear_hook(ctx, agent)
 }
 
-/// Queues the bead's branch, unless a review comes first or it is already queued.
+/// Adds the bead's branch to the merge queue, unless a review comes first or the branch is already queued.
 fn enqueue_branch(ctx: &Context, snapshot: &FleetSnapshot, bead: &BeadId) -> Result<(), ApiError> {
-    // A request that was stopped and sent back is queued again.
+    // A bead whose earlier request failed is queued again.
     let waits = |status| matches!(status, MergeStatus::Pending | MergeStatus::Merging);
     let waiting = snapshot.requests.iter().any(|request| request.bead_id == *bead && waits(request.status));
     if snapshot.settings.merge_review || waiting {
@@ -193,10 +194,10 @@ fn enqueue_branch(ctx: &Context, snapshot: &FleetSnapshot, bead: &BeadId) -> Res
     }
     let params = FleetQueueAddParams { bead: bead.clone(), source: None, target: None };
     match merge_queue::add(ctx, &params) {
-        // A transient failure is retried.
+        // Returning the error leaves the hook as it is, so the next reconciliation tries again.
         Err(error) if is_transient(error.code) => Err(error),
         Err(error) if error.code == ErrorCode::GitFailed && merge_queue::has_branch(ctx, bead) => Err(error),
-        // Work without a commit cannot be merged; the convoy shows it.
+        // Added, or there is nothing to merge, as for work without a commit.
         _ => Ok(()),
     }
 }
@@ -214,12 +215,13 @@ fn clear_hook(ctx: &Context, agent: &AgentIdentity) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Closes a session; the bead stays unchanged.
+/// Closes a session without changing its bead.
 fn end_session(ctx: &Context, meta: &Meta) -> Result<(), ApiError> {
     session::close(ctx, meta.id)
 }
 
-/// Frees the work for another agent, which continues on its branch.
+/// Takes the work off the hook for another agent, which continues on the same branch. `held` is the reason to hold
+/// the bead back, if any.
 pub(super) fn reassign(
     ctx: &Context,
     _: &Decision,
@@ -230,7 +232,7 @@ pub(super) fn reassign(
 ) -> Result<(), ApiError> {
     let bead = snapshot.assigned_bead(&agent.id).cloned();
     if let Some(bead) = &bead {
-        // First: after a crash, the work is still reassigned and not resumed again.
+        // Do this first: after a crash, the work is then reassigned and not resumed again.
         attempts::note(&state(ctx), bead, |tries| {
             tries.handed_on += 1;
             (tries.resumed, tries.last, tries.held) = (0, Some(agent.id.clone()), held.clone());
@@ -243,7 +245,7 @@ pub(super) fn reassign(
     Ok(())
 }
 
-/// Frees the work; `held` is the reason why it is not dispatched automatically.
+/// Takes the work off the hook. `held` is the reason to hold the bead back, if any.
 pub(super) fn release(
     ctx: &Context,
     _: &Decision,
@@ -261,7 +263,7 @@ pub(super) fn release(
     free_work(ctx, snapshot, agent, meta)
 }
 
-/// Closes the session, releases its claim and clears the hook.
+/// Closes the session, releases its claim on the bead, and clears the hook.
 fn free_work(
     ctx: &Context,
     snapshot: &FleetSnapshot,
@@ -277,8 +279,8 @@ fn free_work(
     clear_hook(ctx, agent)
 }
 
-/// Releases the session's claim on its bead. The tracker ignores it if another actor has claimed the bead. A
-/// failure shows in the convoy: the bead is assigned, but no agent works on it.
+/// Releases the session's claim on its bead. The tracker ignores this if another actor has claimed the bead. A
+/// failure is not reported: the convoy then shows the bead as assigned, without an agent.
 fn release_claim(ctx: &Context, bead: Option<&BeadId>, meta: &Meta) {
     let actor = meta.actor.as_deref().and_then(|name| name.parse::<Actor>().ok());
     if let (Some(bead), Some(actor), Ok(tracker)) = (bead, actor, ctx.tracker()) {

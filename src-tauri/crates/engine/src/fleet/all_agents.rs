@@ -23,11 +23,12 @@ use bc_wire::{
 };
 use std::{collections::BTreeSet, thread};
 
-/// Pauses the sessions of all agents. Nothing is dispatched or resumed until [`resume_all`].
+/// Pauses the fleet and the sessions of all agents. Nothing is dispatched or resumed automatically until
+/// [`resume_all`].
 pub(crate) fn pause_all(ctx: &Context) -> Result<FleetPaused, ApiError> {
     let _decision = ctx.fleet.decision_lock();
-    // Record the pause first, so that reconciliation does not resume a session that is being paused. If the disk is
-    // full, stop the agents anyway: one of them may be filling it.
+    // Record the pause first, so that reconciliation does not resume a session that is being paused. If that fails
+    // because the disk is full, pause the agents anyway, because one of them may be filling it.
     let recorded = ctx.writable().and_then(|()| change_record(ctx, |record| record.paused = true));
     let snapshot = snapshot::take(ctx)?;
     let running = running(&snapshot);
@@ -57,7 +58,7 @@ pub(crate) fn pause_all(ctx: &Context) -> Result<FleetPaused, ApiError> {
     Ok(FleetPaused { paused, agents, warnings })
 }
 
-/// Ends the pause of the fleet.
+/// Ends the pause of the fleet, and on request resumes the sessions that it paused.
 pub(crate) fn resume_all(ctx: &Context, params: &FleetGoOnParams) -> Result<FleetPaused, ApiError> {
     ctx.writable()?;
     ctx.fleet.lift_suspension();
@@ -109,7 +110,8 @@ fn resumable<'a>(
     (openings, warnings)
 }
 
-/// Sends a text to several agents; each result says whether its session accepted it.
+/// Sends a text to the named agents, or to all with an active session. Each result says whether the agent's session
+/// accepted the text.
 pub(crate) fn broadcast(ctx: &Context, params: &FleetBroadcastParams) -> Result<FleetBroadcasted, ApiError> {
     ctx.writable()?;
     if params.text.trim().is_empty() {

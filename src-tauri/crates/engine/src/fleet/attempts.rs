@@ -1,4 +1,4 @@
-//! The record of failed attempts for each bead.
+//! The record of the fleet's attempts on each bead: resumes, reassignments, and the reason to hold the bead back.
 
 use super::snapshot::DISPATCH;
 use bc_core::{
@@ -7,7 +7,7 @@ use bc_core::{
 };
 use bc_fleet::State;
 
-/// Changes the record of a bead. If the write fails, only the count of attempts is lost.
+/// Changes the record of a bead. A failed write is ignored; then only this change is lost.
 pub(super) fn note(state: &State, bead: &BeadId, change: impl Fn(&mut Tries)) {
     let _ = state.keep(DISPATCH, |record: &mut DispatchRecord| {
         let mut tries = record.beads.get(bead).cloned().unwrap_or_default();

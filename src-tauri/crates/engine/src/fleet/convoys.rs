@@ -1,4 +1,4 @@
-//! Commands on convoys, and the merge queue's requests as stored.
+//! Commands on convoys: create, change, close, show.
 
 use super::{progress, snapshot};
 use crate::{
@@ -38,7 +38,7 @@ pub(crate) fn count_convoy(ctx: &Context, params: &FleetConvoyRef) -> Result<Fle
     counted(ctx, &state(ctx), &params.id)
 }
 
-/// Adds beads to a convoy; beads that it already contains are not duplicated.
+/// Adds beads to a convoy. Beads that it already contains are not added again.
 pub(crate) fn add_to_convoy(
     ctx: &Context,
     params: &FleetConvoyBeadsParams,
@@ -62,7 +62,7 @@ pub(crate) fn rename_convoy(
     changed(ctx, &params.id, |name, _| params.name.clone_into(name))
 }
 
-/// Closes an unfinished convoy, or reopens one.
+/// Closes a convoy even if its beads are not done, or reopens one.
 pub(crate) fn close_convoy(
     ctx: &Context,
     params: &FleetConvoyCloseParams,
@@ -84,7 +84,8 @@ fn changed(
     counted(ctx, &state, id)
 }
 
-/// The convoy with its current progress: from the tracker if it answers, else from the stored state.
+/// Saves and returns the convoy's current progress: from the tracker if it answers, else from the stored hooks and
+/// work items.
 fn counted(ctx: &Context, state: &State, id: &ConvoyId) -> Result<FleetConvoyShown, ApiError> {
     let snapshot = snapshot::take(ctx)?;
     let now = progress::convoys(&snapshot).into_iter().find(|convoy| convoy.id == *id);

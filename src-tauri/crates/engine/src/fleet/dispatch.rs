@@ -1,7 +1,7 @@
 //! Dispatches work: assigns beads that the user chose, or ready beads to free agents.
 //!
-//! A decision ([`bc_core::fleet::assign`]) is written to the hooks before any session is opened, so that the
-//! next decision sees it. If the tracker then refuses a bead to the session, the bead is taken off the hook again.
+//! A decision ([`bc_core::fleet::assign`]) is written to the hooks before any session is opened, so that the next
+//! decision sees it. If a session then cannot be opened, its bead is taken off the hook again.
 
 use super::{
     agent_steps,
@@ -20,14 +20,14 @@ use bc_core::{
 };
 use bc_wire::{ApiError, fleet::*};
 
-/// The assignments made, and why there are no more.
+/// The sessions to open, the refused assignments, and the reason why nothing else is assigned.
 pub(super) struct Dispatch<'a> {
     pub(super) openings: Vec<Opening<'a>>,
     pub(super) refused: Vec<FleetRefused>,
     pub(super) why_no_more: String,
 }
 
-/// Dispatches ready beads; `more` sessions are about to be opened already.
+/// Assigns ready beads to free agents. `more` is the number of sessions that the caller is about to open in addition.
 pub(super) fn dispatch_ready<'a>(
     ctx: &'a Context,
     decision: &Decision,
@@ -48,7 +48,7 @@ pub(super) fn dispatch_ready<'a>(
     Ok(dispatch)
 }
 
-/// Writes the assignments to the hooks and prepares the openings.
+/// Writes the assignments to the hooks and adds the openings to `dispatch`.
 fn apply<'a>(
     ctx: &'a Context,
     decision: &Decision,
@@ -68,7 +68,8 @@ fn apply<'a>(
             }
         }
     }
-    // A common failure is reported for each pair; other assignments may be on their hooks already.
+    // A failure of all assignments is reported for each pair, because earlier calls may have written other hooks
+    // already.
     let refused = |error: ApiError| hooks.iter().map(|_| Err(error.clone())).collect();
     let outcomes = work::assign_all(ctx, &hooks).unwrap_or_else(refused);
     for ((FleetHookParams { agent, bead }, starting), outcome) in
@@ -85,14 +86,14 @@ fn apply<'a>(
 
 pub(crate) fn dispatch(ctx: &Context, params: &FleetDispatchParams) -> Result<FleetDispatched, ApiError> {
     ctx.writable()?;
-    // The user asks: the cause of an earlier failure may be fixed.
+    // The user asks for this, so the cause of an earlier failure may be fixed.
     ctx.fleet.lift_suspension();
     let (dispatch, warnings) = {
         let decision = ctx.fleet.decision_lock();
         let snapshot = agent_steps::reconciled(ctx, &decision)?;
         let mut dispatch = dispatch_pairs(ctx, &decision, &snapshot, &params.pairs)?;
         if params.all {
-            // The chosen pairs are already starting and counted as such.
+            // A new snapshot counts the chosen pairs as starting.
             let more = match dispatch.openings.is_empty() {
                 true => dispatch_ready(ctx, &decision, &snapshot, 0)?,
                 false => dispatch_ready(ctx, &decision, &super::snapshot::take(ctx)?, 0)?,
@@ -111,7 +112,8 @@ pub(crate) fn dispatch(ctx: &Context, params: &FleetDispatchParams) -> Result<Fl
     ))
 }
 
-/// Dispatches the pairs that the user chose. Limits apply; a hold on a bead does not.
+/// Assigns the pairs that the user chose. The limits apply. A bead that was held back is assigned and no longer held
+/// back.
 fn dispatch_pairs<'a>(
     ctx: &'a Context,
     decision: &Decision,
@@ -143,7 +145,7 @@ fn dispatch_pairs<'a>(
     Ok(dispatch)
 }
 
-/// The results for the caller.
+/// The result of a dispatch for clients.
 pub(super) fn report(
     opened: Vec<Opened>,
     mut refused: Vec<FleetRefused>,

@@ -1,6 +1,7 @@
-//! The commands on the fleet's state. They need neither the engine nor its lock: the state has its own lock.
+//! The commands on the fleet: agents, their assignments, and convoys. They need no engine lock, because the fleet's
+//! files have their own lock.
 //!
-//! The status in an agent's file is what some program last wrote. Clients see the observed status
+//! The status in an agent's file is the last one that any program wrote. Clients see the observed status
 //! ([`agent_status`]): whether the session is live and makes progress. The tracker decides whether a bead is done.
 //!
 //! May use: `claude`, `context`, `fleet_state`, `merge_queue`, `session`, `settings`.

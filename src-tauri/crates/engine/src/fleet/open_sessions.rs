@@ -1,7 +1,7 @@
 //! Opens the sessions of agents: new ones for assigned work, or existing ones to resume.
 //!
-//! The hook is written before the session is opened, and the session's record names its agent. After a crash in
-//! between, the next reconciliation finds one or both and continues.
+//! The hook is written before the session is opened, and the session's record names its agent. After a crash during
+//! an opening, the next reconciliation finds the hook or the record and continues.
 
 use super::snapshot;
 use crate::{
@@ -35,9 +35,10 @@ use std::{
 /// The number of sessions opened in parallel.
 const PARALLEL_OPENINGS: usize = 6;
 
-/// The sizes of the first batches of drafts: one, then as many as can be drafted while its worktree is created,
-/// then [`BATCH`].
+/// The sizes of the first batches of drafts: a single draft, then as many as can be drafted while the first worktree
+/// is created.
 const FIRST_BATCHES: [usize; 2] = [1, 3];
+/// The size of all later batches of drafts.
 const BATCH: usize = 8;
 
 /// How often the index is updated while sessions are opened.
@@ -48,7 +49,7 @@ pub(super) struct Opening<'a> {
     pub(super) agent: FleetAgentId,
     pub(super) bead: BeadId,
     pub(super) mode: OpenMode,
-    /// Held until the session is open.
+    /// Marks the agent as starting until it is dropped.
     pub(super) _starting: StartGuard<'a>,
 }
 
@@ -57,7 +58,7 @@ pub(super) struct Opening<'a> {
 pub(super) enum OpenMode {
     /// A new session.
     New,
-    /// An existing session is resumed; `reclaim`: claim the bead for it again.
+    /// An existing session is resumed. `reclaim` says whether it claims its bead again.
     Resume { session: SessionId, reclaim: bool },
 }
 
@@ -69,20 +70,21 @@ pub(super) struct Opened {
     pub(super) warnings: Vec<String>,
 }
 
-/// Whether a session is already drafted.
+/// The result of the batched drafts for one session.
 enum DraftState {
-    /// The session is drafted, and its bead claimed if claims could be batched.
+    /// The session was drafted or refused. Its bead is claimed if the tracker could claim in a batch.
     Drafted(Result<Box<Drafted>, ApiError>),
-    /// No draft exists yet.
+    /// The session was not drafted: it is resumed, or it must be drafted separately.
     NotDrafted,
 }
 
-/// Opens all sessions, some in parallel, and records the results. Opening starts before all are drafted.
+/// Opens all sessions, several in parallel, and returns the results in the same order. The first sessions are opened
+/// while later ones are drafted.
 pub(super) fn open_all(ctx: &Context, openings: Vec<Opening<'_>>) -> Vec<Opened> {
     let threads = openings.len().min(PARALLEL_OPENINGS);
-    // Limit the number of drafts that wait: a draft that is lost in a crash may leave its branch behind.
+    // Limit the number of waiting drafts, because each draft can leave a branch behind after a crash.
     let (to, drafted) = sync_channel(PARALLEL_OPENINGS);
-    // Carries no messages: it disconnects when all sessions are open.
+    // This channel carries no messages; it disconnects when all sessions are open.
     let (opening, all_opened) = sync_channel::<Infallible>(0);
     let drafted = Mutex::new(drafted);
     let opened = Mutex::new(Vec::new());
@@ -101,7 +103,7 @@ pub(super) fn open_all(ctx: &Context, openings: Vec<Opening<'_>>) -> Vec<Opened>
         }
         drop(opening);
         let any_drafted = draft_all(ctx, openings, to);
-        // Keep the index current even if one session takes long to start.
+        // Keep the index current while sessions are opened, which can take long.
         while any_drafted && all_opened.recv_timeout(INDEX_INTERVAL) == Err(RecvTimeoutError::Timeout) {
             let _ = ctx.sync_index_if_behind();
         }
@@ -119,8 +121,8 @@ pub(super) fn open_all(ctx: &Context, openings: Vec<Opening<'_>>) -> Vec<Opened>
     opened
 }
 
-/// Drafts all sessions and sends each to the opening threads, numbered. Small batches come first, so that opening
-/// starts early. Returns whether any draft was made.
+/// Drafts all sessions in batches, and sends each with its number to the opening threads. Small batches come first,
+/// so that opening starts early. Returns whether any draft was made.
 fn draft_all<'a>(
     ctx: &Context,
     openings: Vec<Opening<'a>>,
@@ -142,7 +144,7 @@ fn draft_all<'a>(
     any
 }
 
-/// Drafts the new sessions on tracker beads.
+/// Drafts those of these sessions that are new and on beads of the tracker.
 fn draft_batch<'a>(
     ctx: &Context,
     openings: impl Iterator<Item = &'a Opening<'a>> + Clone,
@@ -194,7 +196,7 @@ fn open_one(ctx: &Context, opening: Opening<'_>, step: DraftState) -> Opened {
     Opened { agent, bead, outcome, warnings }
 }
 
-/// The fleet may have been paused while the session was opened; that pause missed it.
+/// If the fleet was paused while the session was opened, the pause missed this session: pause it now.
 fn pause_if_fleet_paused(ctx: &Context, agent: &FleetAgentId, id: SessionId) -> Result<(), ApiError> {
     let state = state(ctx);
     let paused = |record: &DispatchRecord| record.paused && !record.paused_agents.contains(agent);
@@ -210,7 +212,7 @@ fn with_warnings(started: SessionStarted) -> (SessionId, Vec<String>) {
     (started.session.meta.id, started.warnings)
 }
 
-/// Starts a session individually: on fleet-only work, or if the tracker could not be asked before.
+/// Starts a session without a batched draft: on a work item of the fleet, or if the work items could not be read.
 fn start_undrafted(ctx: &Context, agent: &FleetAgentId, bead: &BeadId) -> Result<SessionStarted, ApiError> {
     let params = start_params(&settings::fleet(&ctx.project), bead);
     match fleet_state::own_work(ctx, bead)? {
@@ -240,13 +242,13 @@ fn resume_params(id: SessionId, reclaim: bool) -> SessionResumeParams {
     SessionResumeParams { id, prompt: None, size: None, anyway: true, reclaim, place: None }
 }
 
-/// Records that the agent has this session and has begun its work.
+/// Records that the agent works on its assignment in this session.
 pub(super) fn attach(ctx: &Context, agent: &FleetAgentId, session: SessionId) -> Result<(), ApiError> {
     state(ctx).begin_work(agent, session).map_err(fleet_error)
 }
 
-/// Handles a failed start: clears the hook if no session exists. A failure that affects every agent suspends
-/// dispatch; one of the bead itself puts a hold on the bead.
+/// Handles a failed opening. If no session exists, the hook is cleared. A failure that would affect every agent
+/// suspends dispatch; after a failure of the bead itself, the bead is held back.
 pub(super) fn record_failure(
     ctx: &Context,
     agent: &FleetAgentId,
@@ -265,15 +267,15 @@ pub(super) fn record_failure(
         .find(|known| known.id == *agent)
         .and_then(|known| snapshot.session(known))
         .is_some_and(|meta| meta.bead_id.as_ref() == Some(bead));
-    // A session that started and ended at once is handled like one that died.
+    // A session that started and ended at once is handled later, like one that died.
     if mode != OpenMode::New || has_session {
         return;
     }
     let state = state(ctx);
-    // If the write fails now, the next change reconciles it.
+    // If this write fails, the next reconciliation starts the work again.
     let _ = state.clear_hook(agent);
-    // If the tracker has changed the bead since it was listed, no hold is needed: once ready, it is dispatched
-    // again.
+    // If the bead changed in the tracker and is no longer ready, it is not held back: when it is ready again, it is
+    // dispatched.
     let outdated = error.code == ErrorCode::BeadState && !snapshot.bead(bead).is_some_and(|bead| bead.ready);
     if !stops && !outdated && !matches!(error.code, ErrorCode::BeadClaimed | ErrorCode::SessionState) {
         let why = format!("its session could not be opened: {}", error.message);

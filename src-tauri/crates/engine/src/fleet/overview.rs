@@ -1,4 +1,4 @@
-//! The overview of the fleet for clients.
+//! The overview of the fleet for clients: agents, ready beads, convoys, and the state of dispatch.
 
 use super::{
     agent_status, progress,
@@ -86,7 +86,7 @@ pub(super) fn agent_now(ctx: &Context, snapshot: &FleetSnapshot, agent: &AgentId
         snapshot.bead(id).map(|bead| bead.title.clone()).or_else(|| written.map(|item| item.title.clone()))
     });
     let session = observed.session.as_ref();
-    // A closed session cannot be resumed and no longer belongs to the agent.
+    // Do not show a closed session: it cannot be resumed and no longer belongs to the agent.
     let shown = session.filter(|session| session.meta.status != Status::Closed);
     FleetAgentNow {
         identity: observed.identity(agent),
@@ -113,7 +113,7 @@ pub(super) fn agent_now(ctx: &Context, snapshot: &FleetSnapshot, agent: &AgentId
     }
 }
 
-/// The last line or tool call of a message.
+/// The last tool call of a message, else its last line.
 fn last_line(message: &Message) -> Option<String> {
     if let Some(call) = message.tool_calls.as_ref().and_then(|calls| calls.last()) {
         return Some(cut(&format!("{}: {}", call.tool, call.subject()), LINE));

@@ -1,7 +1,7 @@
-//! Checks whether a runner's machine is suitable for agents: its own probe, then a check through the runner itself.
+//! Checks whether a runner is suitable for agents: runs its own probe command, then a script through the runner.
 //!
-//! It checks the requirements of a session by using them: a terminal, the folders, claude, our program with the
-//! host's socket, and claude's conversations. The probe has its own socket.
+//! The script uses everything that a session needs: a terminal, the project's folder, claude, our program with a
+//! host's socket, and the folder of claude's conversations. The check listens on its own socket in place of a host's.
 
 use crate::{
     claude,
@@ -29,7 +29,7 @@ use std::{
     time::Duration,
 };
 
-/// How long a runner may take to answer.
+/// The time limit for each command on the runner.
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// The maximum length of the output shown, in characters.
 const OUTPUT_SHOWN: usize = 1_000;
@@ -100,26 +100,26 @@ pub(crate) fn probe(ctx: &Context, params: &RunnerProbeParams) -> Result<RunnerP
         part(
             RunnerHas::Folder,
             same("bc-folder", Some(ctx.project.root.clone())),
-            "the project's folder is the same one there: files and git are seen at once",
-            "the project's folder is not the same one there: share it at the same path, or bring the code over by git, which is then all that is seen of the work",
+            "the project's folder is the same there: changes of files and commits are visible immediately",
+            "the project's folder is not the same there: share it at the same path, or transfer the code with git; then only pushed commits are visible here",
         ),
         part(
             RunnerHas::Program,
             line("bc-program"),
-            "claude is there",
-            "claude is not there: say where with `fleet settings runners.NAME.program`",
+            "claude was found",
+            "claude was not found: set its path with `fleet settings runners.NAME.program`",
         ),
         part(
             RunnerHas::Hooks,
             was_used,
-            "claude's hooks are heard: prompts, permissions, context and the end of turns",
-            "claude's hooks are not heard: its terminal is all that is seen live. Have Beads Console there (`runners.NAME.console`) and bring the socket over, `ssh -R {remote_socket}:{socket}` or a volume",
+            "claude's hooks reach this machine: prompts, permissions, context and the end of turns",
+            "claude's hooks do not reach this machine: only its terminal is shown live. Install Beads Console there (`runners.NAME.console`), and forward the socket with `ssh -R {remote_socket}:{socket}` or a volume",
         ),
         part(
             RunnerHas::Transcript,
             same("bc-claude", claude::places().map(|places| places.config_dir)),
-            "claude's conversations are read as they are written",
-            "claude's conversations are elsewhere: nothing of them is recorded here. Share the folder that CLAUDE_CONFIG_DIR names",
+            "claude's conversations are recorded as they are written",
+            "claude's conversations are stored elsewhere and cannot be recorded: share the folder that CLAUDE_CONFIG_DIR names",
         ),
         part(
             RunnerHas::PrivatePrompts,
@@ -139,7 +139,7 @@ pub(crate) fn probe(ctx: &Context, params: &RunnerProbeParams) -> Result<RunnerP
     Ok(RunnerProbe { name, command, probe: probed.map(|probed| probed.is_ok()), reached, said, parts })
 }
 
-/// Runs the runner's own probe; the error is its output. `None` if it has no probe.
+/// Runs the runner's own probe; the error is its output. `None` if the runner has no probe.
 fn run_probe(words: &[String]) -> Option<Result<(), String>> {
     let (program, args) = words.split_first()?;
     let done = Program::new(program).args(args).timeout(TIMEOUT).cap(64 << 10).run();
@@ -150,7 +150,7 @@ fn run_probe(words: &[String]) -> Option<Result<(), String>> {
     })
 }
 
-/// The output of a command in a terminal, and whether it ended in time.
+/// Runs a command in a terminal. Returns its output, and an error if it could not be started or did not end in time.
 fn in_terminal(words: &[String], socket: &str) -> (String, Result<(), String>) {
     let Some((program, args)) = words.split_first() else {
         return (String::new(), Err("nothing to run".into()));
@@ -159,7 +159,7 @@ fn in_terminal(words: &[String], socket: &str) -> (String, Result<(), String>) {
         program: PathBuf::from(program),
         args: args.iter().map(Into::into).collect(),
         cwd: PathBuf::from("/"),
-        // The same environment as in a session's host.
+        // Use the same environment as a session's host.
         env: vec![
             ("TERM".into(), Some("xterm-256color".into())),
             ("BEADS_CONSOLE_SOCKET".into(), Some(socket.into())),
@@ -188,10 +188,10 @@ fn in_terminal(words: &[String], socket: &str) -> (String, Result<(), String>) {
     });
     let in_time = ended.recv_timeout(TIMEOUT).is_ok();
     if !in_time {
-        // Hanging up the terminal reports its end.
+        // A failure does not matter, because the terminal is hung up below.
         let _ = pty.signal(Signal::Kill);
     }
-    // Its remaining children keep the terminal open; do not wait for their output.
+    // Remaining children of the command keep the terminal open; do not wait for them.
     let text = printed.recv_timeout(Duration::from_secs(1));
     pty.hang_up();
     drop(writer);
@@ -199,7 +199,7 @@ fn in_terminal(words: &[String], socket: &str) -> (String, Result<(), String>) {
     (text, if in_time { Ok(()) } else { Err(format!("it did not end within {} seconds", TIMEOUT.as_secs())) })
 }
 
-/// The probe's own socket in place of a session host's.
+/// Listens on a socket in place of a session's host, and records whether a hook connected.
 struct HookListener {
     path: PathBuf,
     was_used: Arc<AtomicBool>,
@@ -220,10 +220,10 @@ impl HookListener {
         Some(HookListener { path: path.to_owned(), was_used, over, listening })
     }
 
-    /// Whether a client connected.
+    /// Ends the listener; returns whether a client had connected.
     fn was_used(self) -> bool {
         self.over.store(true, Ordering::SeqCst);
-        // This connection ends the listener's wait.
+        // This connection ends the listener's wait in `accept`.
         if socket::connect(&self.path).is_ok() {
             let _ = self.listening.join();
         }

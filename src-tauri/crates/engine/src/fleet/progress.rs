@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 /// The maximum number of stranded beads listed for a convoy.
 const STRANDED: usize = 100;
 
-/// All convoys: open ones first, oldest first; then closed ones, latest first.
+/// The state of all convoys: first the open ones, oldest first; then the closed ones, last closed first.
 pub(super) fn convoys(snapshot: &FleetSnapshot) -> Vec<FleetConvoyNow> {
     let known = snapshot.known_beads();
     let mut all: Vec<FleetConvoyNow> =
@@ -74,7 +74,7 @@ fn convoy_now(snapshot: &FleetSnapshot, known: &BTreeMap<&BeadId, Known>, convoy
         created_at: convoy.created_at,
         closed_at,
         total: u32::try_from(total).unwrap_or(u32::MAX),
-        // At most thousands: exact in a float.
+        // The numbers are small enough to be exact in a float.
         progress: if total == 0 { 0.0 } else { over as f64 / total as f64 },
         counts,
         stranded: left,

@@ -1,8 +1,8 @@
-//! Reconciles agents with their work: finished work comes off its hook, a dead session is resumed once, and work
-//! that still fails is reassigned (`agent_steps`). Ready work is dispatched.
+//! Reconciles agents with their work: the hook of finished work is cleared, a dead session is resumed once, and work
+//! that fails again is reassigned (`agent_steps`). With automatic dispatch, ready work is dispatched.
 //!
-//! It runs after relevant changes, and when something falls due: an agent has been silent for too long, or a
-//! start is retried. It never polls.
+//! It runs after relevant changes, and at the times that it returns itself, such as when an agent has been silent for
+//! too long or a start is retried. It never polls.
 
 use super::{
     agent_status,
@@ -20,7 +20,7 @@ use bc_core::{Timestamp, fleet::Next};
 use bc_wire::{ApiError, fleet::FleetAgentState};
 
 /// Reconciles all agents, and dispatches ready work if automatic dispatch is on. Returns when to run again even
-/// without a change; `None` if nothing falls due.
+/// without a change; `None` if only a change can require it.
 pub(crate) fn reconcile(ctx: &Context) -> Result<Option<Timestamp>, ApiError> {
     if !state(ctx).dir().is_dir() {
         return Ok(None);
@@ -40,13 +40,13 @@ pub(crate) fn reconcile(ctx: &Context) -> Result<Option<Timestamp>, ApiError> {
     open_sessions::open_all(ctx, openings);
     let snapshot = snapshot::take(ctx)?;
     match opened && ctx.fleet.suspension().is_none() {
-        // Changes during the openings were not observed: run again.
+        // Changes during the openings were not noticed, so run again at once.
         true => Ok(Some(snapshot.now)),
         false => Ok(next_due(ctx, &snapshot)),
     }
 }
 
-/// Openings for sessions that died, and for assigned work whose session was never opened.
+/// The sessions to open: those that died, and those of assigned work that were never opened.
 fn resumable<'a>(ctx: &'a Context, decision: &Decision, snapshot: &FleetSnapshot) -> Vec<Opening<'a>> {
     let mut in_use = snapshot.in_use();
     let mut openings = Vec::new();
@@ -67,7 +67,7 @@ fn resumable<'a>(ctx: &'a Context, decision: &Decision, snapshot: &FleetSnapshot
         }
         let Some(starting) = ctx.fleet.begin_start(decision, &agent.id) else { continue };
         if mode != OpenMode::New {
-            // Count first: a session that crashes the program must not be resumed forever.
+            // Count before the resume, so that a session that crashes this program is not resumed forever.
             attempts::note(&state(ctx), bead, |tries| tries.resumed += 1);
         }
         in_use = in_use.and_one();
@@ -76,11 +76,11 @@ fn resumable<'a>(ctx: &'a Context, decision: &Decision, snapshot: &FleetSnapshot
     openings
 }
 
-/// When the next time-based event is due: an agent turns silent, a start is retried, or the day of an exceeded cost
-/// limit ends.
+/// When the next reconciliation is due without a change: when an agent turns silent, a start is retried, or the day
+/// of an exceeded cost limit ends.
 fn next_due(ctx: &Context, snapshot: &FleetSnapshot) -> Option<Timestamp> {
     let quiet = chrono::Duration::minutes(i64::from(snapshot.settings.stalled_minutes));
-    // An agent that is starting is not silent, and its host should not be queried.
+    // Skip agents that are starting: they are not silent, and their hosts should not be queried.
     let begun = snapshot.agents.iter().filter(|agent| !snapshot.starting.contains(&agent.id));
     let silent = begun.filter_map(|agent| {
         let observed = agent_status::observe(ctx, snapshot, agent);

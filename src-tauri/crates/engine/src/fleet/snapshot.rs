@@ -1,4 +1,4 @@
-//! A consistent snapshot of the fleet, read once.
+//! A snapshot of the fleet: its files, sessions and beads, read once.
 
 use crate::{
     context::{
@@ -42,18 +42,18 @@ pub(super) struct FleetSnapshot {
     pub(super) closed: ClosedConvoys,
     pub(super) metas: Vec<Arc<Meta>>,
     pub(super) beads: Arc<Listing>,
-    /// Why the tracker's beads are unknown; no decision is made then.
+    /// Why the tracker's beads are unknown, if they are; then no decision is made.
     pub(super) tracker_failure: Option<ApiError>,
     pub(super) starting: BTreeSet<FleetAgentId>,
-    /// Why automatic starts are suspended.
+    /// Why automatic starts are suspended, if they are.
     pub(super) suspended: Option<String>,
-    /// The user of this machine: beads of other users are not dispatched.
+    /// The actor of this machine's user. Beads of other users are not dispatched.
     user: Actor,
     pub(super) warnings: Vec<String>,
     by_id: HashMap<BeadId, usize>,
 }
 
-/// A complete snapshot.
+/// Takes a complete snapshot.
 pub(super) fn take(ctx: &Context) -> Result<FleetSnapshot, ApiError> {
     let mut snapshot = without_tracker(ctx)?;
     match listing(ctx) {
@@ -70,7 +70,7 @@ pub(super) fn take(ctx: &Context) -> Result<FleetSnapshot, ApiError> {
     Ok(snapshot)
 }
 
-/// A snapshot without the tracker's beads.
+/// Takes a snapshot without the tracker's beads, which needs no query of the tracker.
 pub(super) fn without_tracker(ctx: &Context) -> Result<FleetSnapshot, ApiError> {
     let state = state(ctx);
     let failed = fleet_error;
@@ -102,10 +102,10 @@ pub(super) fn without_tracker(ctx: &Context) -> Result<FleetSnapshot, ApiError> 
 /// The name of the file with the dispatch record.
 pub(super) const DISPATCH: &str = "dispatch";
 
-/// All beads except deleted ones; cached until the tracker's change mark differs.
+/// All beads of the board; cached until the tracker's mark changes.
 fn listing(ctx: &Context) -> Result<Arc<Listing>, ApiError> {
     let tracker = ctx.tracker()?;
-    // Read the mark before the list: a change in between is then found by the next call.
+    // Read the mark before the list, so that the next call finds a change in between.
     let mark = tracker.change_mark().map_err(tracker_error)?;
     let mut listed = lock(&ctx.fleet.listed);
     if let (Some(mark), Some((of, list))) = (&mark, listed.as_ref())
@@ -119,7 +119,7 @@ fn listing(ctx: &Context) -> Result<Arc<Listing>, ApiError> {
 }
 
 impl FleetSnapshot {
-    /// The tracker's bead.
+    /// The tracker's bead with this id.
     pub(super) fn bead(&self, id: &BeadId) -> Option<&Bead> {
         self.by_id.get(id).map(|&n| &self.beads.beads[n])
     }
@@ -133,8 +133,8 @@ impl FleetSnapshot {
         self.hooks.get(agent).and_then(HookState::bead)
     }
 
-    /// The agent's session: on its assigned work, preferably a live or resumable one, else the latest. The
-    /// session's own record takes precedence over the agent's, since a crash may have separated the two.
+    /// The agent's session: the latest on its assigned work, preferably an active or paused one. The session's record
+    /// counts as well as the agent's record, because after a crash only one of them may name the other.
     pub(super) fn session(&self, agent: &AgentIdentity) -> Option<&Meta> {
         let bead = self.assigned_bead(&agent.id);
         let of_agent = |meta: &&Meta| {
@@ -142,7 +142,7 @@ impl FleetSnapshot {
         };
         let on_work = |meta: &&Meta| bead.is_none() || meta.bead_id.as_ref() == bead;
         let open = |meta: &Meta| matches!(meta.status, Status::Active | Status::Paused);
-        // Reassigned work is not finished by an earlier session.
+        // A session that was closed before the work was assigned does not belong to this assignment.
         let pending_hook = self.hooks.get(&agent.id).filter(|hook| hook.status == HookStatus::Pending);
         let before = |meta: &Meta| {
             pending_hook.is_some_and(|hook| meta.closed_at.is_some_and(|at| at < hook.last_activity))
@@ -154,7 +154,7 @@ impl FleetSnapshot {
         sessions.max_by_key(|meta| (open(meta), meta.last_activated_at, meta.created_at))
     }
 
-    /// Whether its record names a session of this project.
+    /// Whether the agent's record names a session of this project.
     pub(super) fn has_own_session(&self, agent: &AgentIdentity) -> bool {
         agent.own_session().is_some_and(|id| self.metas.iter().any(|meta| meta.id == id))
     }
@@ -165,14 +165,14 @@ impl FleetSnapshot {
         lives && agent.session_id.is_some() && agent.own_session().is_none()
     }
 
-    /// Whether a bead that is open in the tracker was completed by another program: programs may not update the
-    /// tracker. If a session of ours worked on it, the user has reopened it.
+    /// Whether another program has completed a bead that is still open in the tracker, because not every program
+    /// updates the tracker. If one of our sessions worked on the bead, the user has reopened it instead.
     fn is_done_elsewhere(&self, bead: &BeadId) -> bool {
         let is_over = self.work.get(bead).is_some_and(|item| item.status.is_over());
         is_over && !self.metas.iter().any(|meta| meta.bead_id.as_ref() == Some(bead))
     }
 
-    /// What the fleet's files and sessions say about each bead.
+    /// The facts about each bead from the fleet's files and the sessions.
     pub(super) fn known_beads(&self) -> BTreeMap<&BeadId, Known> {
         let mut known: BTreeMap<&BeadId, Known> = BTreeMap::new();
         for (bead, item) in &self.work {
@@ -185,7 +185,7 @@ impl FleetSnapshot {
         }
         for request in &self.requests {
             let merge = &mut known.entry(&request.bead_id).or_default().merge;
-            // Of several requests, the unmerged one counts: it is new work on the bead.
+            // Of several requests for a bead, an unmerged one counts, because it is newer work.
             if merge.is_none_or(|known| known == MergeStatus::Merged) {
                 *merge = Some(request.status);
             }
@@ -198,13 +198,13 @@ impl FleetSnapshot {
         known
     }
 
-    /// Work that exists only in the fleet's files.
+    /// The work item with this id, if no tracker has it.
     pub(super) fn fleet_work(&self, id: &BeadId) -> Option<&WorkItem> {
         let own = id.is_of_fleet() && self.tracker_failure.is_none() && self.bead(id).is_none();
         self.work.get(id).filter(|_| own)
     }
 
-    /// The state of an agent's work: from the fleet's files for fleet-only work, else from the tracker.
+    /// The state of an agent's work: for a work item of the fleet from the fleet's files, else from the tracker.
     pub(super) fn bead_case(&self, id: &BeadId) -> BeadCase {
         match self.fleet_work(id) {
             Some(item) => BeadCase::of_own(item.status),
@@ -212,14 +212,14 @@ impl FleetSnapshot {
         }
     }
 
-    /// Why a bead is not dispatched automatically.
+    /// Why a bead is held back; `None` if it is not.
     pub(super) fn hold_reason(&self, bead: &BeadId) -> Option<String> {
         let held = self.record.beads.get(bead).and_then(|tries| tries.held.clone());
         let epic = || self.bead(bead).is_some_and(|bead| bead.issue_type == "epic");
         held.or_else(|| epic().then(|| "it is an epic: its parts are assigned instead".to_owned()))
     }
 
-    /// The agents in the form that dispatch needs.
+    /// The agents in the form that [`bc_core::fleet::assign`] takes.
     pub(super) fn dispatch_agents(&self) -> Vec<AgentSlot> {
         let slot = |agent: &AgentIdentity| AgentSlot {
             agent: agent.id.clone(),
@@ -229,7 +229,7 @@ impl FleetSnapshot {
         self.agents.iter().map(slot).collect()
     }
 
-    /// Whether an agent has neither work nor a session.
+    /// Whether an agent can get work: it is not retired and has neither work nor a session.
     pub(super) fn is_free(&self, agent: &AgentIdentity) -> bool {
         agent.status != AgentStatus::Terminated
             && !self.is_elsewhere(agent)
@@ -238,7 +238,7 @@ impl FleetSnapshot {
             && self.session(agent).is_none()
     }
 
-    /// The ready, unassigned beads in the order of dispatch.
+    /// The beads and work items that can be dispatched, in the order of dispatch. Those held back are marked.
     pub(super) fn candidates(&self) -> Vec<Candidate> {
         let taken: BTreeSet<&BeadId> = self.hooks.values().filter_map(HookState::bead).collect();
         let attended = self.known_beads();
@@ -296,7 +296,8 @@ impl FleetSnapshot {
         }
     }
 
-    /// The total cost of the agents' sessions that were active today: the share of today is not known.
+    /// The total cost of the agents' sessions that were active today, in US dollars. It includes their cost of
+    /// earlier days, because the cost per day is not known.
     fn cost_today(&self) -> f64 {
         let today = self.now.date_naive();
         let last = |meta: &Meta| match meta.status {

@@ -8,7 +8,7 @@ use bc_core::{
 };
 use bc_wire::{ApiError, ErrorCode, api::Api, bead::*, fleet::*, project::Nothing};
 
-/// An empty project with the built-in store.
+/// An empty project with the embedded store.
 fn project() -> Fixture {
     let fixture = Fixture::new();
     bc_store::file::replace(&fixture.ctx.project.beads_dir.join("issues.jsonl"), b"").unwrap();
@@ -137,7 +137,7 @@ fn a_bead_that_waits_again_by_the_time_of_its_start_is_not_held_back() {
         let record: DispatchRecord = state(&fixture.ctx).kept(snapshot::DISPATCH).unwrap();
         record.beads.get(&waits).and_then(|tries| tries.held.clone())
     };
-    // The bead is ready but was refused: a retry would fail, too.
+    // The bead is ready but was refused, so a retry would fail as well.
     assert!(held().unwrap().contains("waits for another"));
     attempts::forget(&state(&fixture.ctx), &waits);
     fixture.engine.bead_close(BeadCloseParams { id: waits.clone(), reason: None, actor: None }).unwrap();
@@ -227,7 +227,7 @@ fn an_agent_that_gets_a_bead_again_is_not_confused_with_one_whose_session_just_e
     session(1, -1);
     fixture.engine.fleet_hook_set(FleetHookParams { agent: agent.clone(), bead: bead.clone() }).unwrap();
     assert_eq!(of_agent(), None, "it ended before the work was hung up again");
-    // A session that ended since then is the one of this work.
+    // A session that ended after the assignment belongs to it.
     let ended = session(2, 1);
     assert_eq!(of_agent(), Some(ended));
 }

@@ -1,4 +1,4 @@
-//! Commands on work items and hooks.
+//! Commands on work items and on the hooks of agents.
 
 use crate::{
     context::Context,
@@ -18,7 +18,7 @@ pub(crate) fn create_work(ctx: &Context, params: &FleetWorkCreateParams) -> Resu
     shown(&state, Some(item.map_err(fleet_error)?))
 }
 
-/// The work item; it counts as done if the tracker says that its bead is closed.
+/// The work item. If its bead is closed in the tracker, its status is shown as done.
 pub(crate) fn work(ctx: &Context, params: &FleetWorkRef) -> Result<FleetWorkShown, ApiError> {
     let state = state(ctx);
     let mut item = state.work_item(&params.bead).map_err(fleet_error)?;
@@ -46,7 +46,7 @@ pub(crate) fn set_work_status(
     shown(&state, Some(item))
 }
 
-/// Assigns a bead to an agent. A tracker bead becomes a work item, if it exists and is workable.
+/// Assigns a bead or work item to an agent. It is an error if the tracker's bead cannot be worked on.
 pub(crate) fn set_hook(ctx: &Context, params: &FleetHookParams) -> Result<FleetHookShown, ApiError> {
     let state = state(ctx);
     let assignment = assignment(ctx, params, fleet_state::bead(ctx, &params.bead)?)?;
@@ -55,7 +55,7 @@ pub(crate) fn set_hook(ctx: &Context, params: &FleetHookParams) -> Result<FleetH
     hooked(&state, hook)
 }
 
-/// Like [`set_hook`] for several assignments; the result of each.
+/// Like [`set_hook`] for several assignments; returns the result of each, in their order.
 pub(super) fn assign_all(
     ctx: &Context,
     params: &[FleetHookParams],
@@ -77,7 +77,8 @@ pub(super) fn assign_all(
     Ok(assignments.into_iter().map(outcome).collect())
 }
 
-/// An assignment with the texts of the tracker's bead; an error if the bead is not workable.
+/// An assignment with the texts of the tracker's bead. It is an error if the bead is neither open nor in progress, or
+/// if another user has claimed it.
 fn assignment(
     ctx: &Context,
     params: &FleetHookParams,

@@ -1,4 +1,4 @@
-//! The fleet's state on disk, and its errors as the contract's.
+//! Opens the fleet's state on disk, and maps its errors to the contract's.
 
 use crate::{
     context::{
@@ -17,7 +17,7 @@ pub(crate) fn dir(project: &Project) -> PathBuf {
     project.root.join(settings::fleet(project).state_dir)
 }
 
-/// The fleet's state on disk.
+/// Opens the fleet's state on disk.
 pub(crate) fn state(ctx: &Context) -> State {
     ctx.fleet.state(dir(&ctx.project), &ctx.project.root)
 }

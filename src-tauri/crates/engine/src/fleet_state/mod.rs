@@ -1,4 +1,4 @@
-//! Access to the fleet's files, its settings, and the beads and work items behind them. The use cases on them are in
+//! Access to the fleet's files and settings, and to the beads and work items that they name. The use cases are in
 //! `fleet` and `merge_queue`.
 //!
 //! May use: `context`, `settings`, `worktrees`.

@@ -1,10 +1,11 @@
-//! Changes the user's fleet settings.
+//! Checks and saves the fleet's settings.
 
 use crate::{context::Context, settings, worktrees};
 use bc_core::fleet::{FleetSettings, LOCAL_RUNNER};
 use bc_wire::{ApiError, ErrorCode};
 
-/// Replaces the settings.
+/// Checks and replaces the settings, and returns them. A changed worktree setup counts as allowed, because the user
+/// wrote it.
 pub(crate) fn set_settings(ctx: &Context, wanted: &FleetSettings) -> Result<FleetSettings, ApiError> {
     check(wanted)?;
     worktrees::check(&ctx.project, wanted)?;

@@ -1,4 +1,4 @@
-//! The beads and work items behind assignments.
+//! Finds the bead of the tracker, or the work item of the fleet, with an id.
 
 use super::access::{fleet_error, state};
 use crate::context::{Context, errors::tracker_error};
@@ -6,12 +6,12 @@ use bc_beads::TrackerError;
 use bc_core::{bead::BeadDetail, fleet::WorkItem, ids::BeadId};
 use bc_wire::ApiError;
 
-/// The tracker's bead with this id; `None` if it has none.
+/// The tracker's bead with this id; `None` if the tracker does not have it.
 pub(crate) fn bead(ctx: &Context, id: &BeadId) -> Result<Option<BeadDetail>, ApiError> {
     bead_if_found(ctx.tracker()?.show(id))
 }
 
-/// The bead; `None` if the tracker has none with this id.
+/// Turns the error "not found" into `None`.
 pub(crate) fn bead_if_found(shown: Result<BeadDetail, TrackerError>) -> Result<Option<BeadDetail>, ApiError> {
     match shown {
         Ok(bead) => Ok(Some(bead)),
@@ -20,12 +20,12 @@ pub(crate) fn bead_if_found(shown: Result<BeadDetail, TrackerError>) -> Result<O
     }
 }
 
-/// Whether only the fleet's files, not the tracker, know this work.
+/// Whether this is a work item of the fleet, which no tracker has. A failure counts as no.
 pub(crate) fn is_own_work(ctx: &Context, id: &BeadId) -> bool {
     matches!(own_work(ctx, id), Ok(Some(_)))
 }
 
-/// The work item with this id that exists only in the fleet's files.
+/// The work item with this id; `None` if it is a bead of the tracker or does not exist.
 pub(crate) fn own_work(ctx: &Context, id: &BeadId) -> Result<Option<WorkItem>, ApiError> {
     if !id.is_of_fleet() || bead(ctx, id)?.is_some() {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! The user's changes to hooks: permissions and contents.
+//! The user's changes to lifecycle hooks: permissions, and contents of hook files.
 
 use super::listing;
 use crate::context::{
@@ -10,14 +10,14 @@ use bc_store::file;
 use bc_wire::{ApiError, ErrorCode, hooks::*};
 use std::path::{Path, PathBuf};
 
-/// Changes the switch for all workspaces.
+/// Changes the user's switch for the hooks of all repositories.
 pub(crate) fn allow(places: &Places, params: &HookAllowParams) -> Result<HookFiles, ApiError> {
     allow_workspace(places.config.as_deref(), params.workspace).map_err(trust_error)?;
     Ok(listing::of(places))
 }
 
-/// Allows a file with the shown content, or revokes that. The first allowed file also enables workspace hooks,
-/// unless the user disabled them.
+/// Allows a hook file with exactly the shown content, or revokes the permission. The first allowed file also turns on
+/// workspace hooks, unless the user has turned them off.
 pub(crate) fn trust(places: &Places, params: &HookTrustParams) -> Result<HookFiles, ApiError> {
     let config = places.config.as_deref();
     let of_git = listing::git_programs(places);
@@ -81,7 +81,7 @@ fn trust_git(
     Ok(listing::of(places))
 }
 
-/// Writes a file. If it was allowed before, the new content is allowed, too.
+/// Writes a hook file. If the file was allowed before, its new content is allowed as well.
 pub(crate) fn save(places: &Places, params: &HookSaveParams) -> Result<HookFiles, ApiError> {
     let path = known(places, &params.path)?;
     parse(params.text.as_bytes()).map_err(|error| {
@@ -111,7 +111,7 @@ pub(crate) fn save(places: &Places, params: &HookSaveParams) -> Result<HookFiles
     Ok(listing::of(places))
 }
 
-/// Replaces the file; never follows a link out of the place.
+/// Replaces the file. Never writes through a link.
 fn write(places: &Places, path: &Path, bytes: &[u8]) -> Result<(), ApiError> {
     let folder = path.parent().unwrap_or(&places.root);
     let outside = |folder: &Path| {
@@ -128,7 +128,7 @@ fn write(places: &Places, path: &Path, bytes: &[u8]) -> Result<(), ApiError> {
     file::replace(path, bytes).map_err(file_error)
 }
 
-/// The known place of this path: no other file is written or allowed.
+/// The path, if it is one of the places for hooks. No other file is written or allowed.
 fn known(places: &Places, path: &str) -> Result<PathBuf, ApiError> {
     let found = places.all().into_iter().find(|place| place.path == Path::new(path));
     found.map(|place| place.path).ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! Lists the hooks, with the facts for the user's decisions.
+//! Lists the hook files, with the facts that the user needs to allow them.
 
 use super::places::places;
 use crate::context::{Context, errors::chain};
@@ -66,7 +66,7 @@ fn file(inspected: &HooksFile, trust: &Trust) -> HookFile {
     shown
 }
 
-/// The programs in the repository's git settings. If git fails now, they are checked when they run.
+/// The programs in the repository's git settings; empty if git fails. They are checked again before git runs them.
 pub(super) fn git_programs(places: &Places) -> Vec<Programs> {
     Repo::discover(&places.boundary).and_then(|repo| repo.programs()).unwrap_or_default()
 }
@@ -135,12 +135,13 @@ fn scripts(file: &HooksFileContent) -> Vec<HookScript> {
         .collect()
 }
 
-/// The difference from the allowed content.
+/// The difference between the allowed and the current content.
 fn change(file: &HooksFileContent, trust: &Trust) -> String {
     changes(&file.texts(), &file.path, trust)
 }
 
-/// The differences of these files, including new and missing ones.
+/// The differences between the allowed and the current texts, including new and missing files. Empty if nothing was
+/// allowed.
 fn changes(now: &BTreeMap<PathBuf, String>, path: &Path, trust: &Trust) -> String {
     let Some(approval) = trust.of(path) else { return String::new() };
     let paths: BTreeSet<&PathBuf> = now.keys().chain(approval.texts.keys()).collect();

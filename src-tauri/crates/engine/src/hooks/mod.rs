@@ -1,5 +1,5 @@
-//! Lifecycle hooks of a project: their places and permissions, test runs, and the end event for runs whose host
-//! died. During a session, its host runs them.
+//! The lifecycle hooks of a project: their places and permissions, test runs, and the end event of sessions whose
+//! host died. During a session, its host runs the hooks.
 //!
 //! May use: `context`, `hosts`, `settings`.
 

@@ -1,4 +1,4 @@
-//! The places of a project's hooks, and a session's facts for them.
+//! The places of a project's hook files, and the facts about a session that hooks get.
 
 use crate::{
     context::{Context, Project},
@@ -18,7 +18,7 @@ pub(crate) fn places(project: &Project) -> Places {
     Places { config: preferences::folder(), root, boundary }
 }
 
-/// The session's facts for hooks.
+/// The facts about a session that hooks get.
 pub(super) fn facts(ctx: &Context, meta: &Meta) -> Facts {
     let root = ctx.project.root.display().to_string();
     Facts {
@@ -31,7 +31,7 @@ pub(super) fn facts(ctx: &Context, meta: &Meta) -> Facts {
     }
 }
 
-/// The hook configuration for a session's host. Hooks that may not run are reported as warnings.
+/// The hook configuration for a session's host. Hooks that are not allowed to run become warnings.
 pub(crate) fn setup(ctx: &Context, meta: &Meta, warnings: &mut Vec<String>) -> HookSetup {
     let places = places(&ctx.project);
     warnings.extend(bc_hooks::load(&places).warnings);

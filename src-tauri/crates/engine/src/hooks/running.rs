@@ -1,4 +1,4 @@
-//! Tests hooks, reloads them in live sessions, lists their runs, and sends the end event for runs whose host died.
+//! Tests hooks, reloads them in live sessions, lists their runs, and sends the end event of sessions whose host died.
 
 use super::places::{facts, places};
 use crate::context::{
@@ -18,10 +18,10 @@ use serde_json::json;
 
 /// The number of recent sessions that are searched for runs.
 const SESSIONS_LOOKED_AT: usize = 200;
-/// The default number of runs shown.
+/// The default number of runs in a list.
 const RUNS_SHOWN: usize = 200;
 
-/// Runs the hooks of an event once, with a sample or the given data.
+/// Runs the hooks of an event once, with the given data or a sample.
 pub(crate) fn test(ctx: &Context, params: HookTestParams) -> Result<HookTest, ApiError> {
     let fields = params.payload.unwrap_or_else(|| sample(params.event));
     if !fields.is_object() {
@@ -48,11 +48,11 @@ pub(crate) fn test(ctx: &Context, params: HookTestParams) -> Result<HookTest, Ap
     })
 }
 
-/// Makes live sessions reload their hooks.
+/// Asks the hosts of live sessions to reload their hooks; returns how many did.
 pub(crate) fn reload(ctx: &Context) -> Result<HooksReloaded, ApiError> {
     let active = ctx.metas()?.into_iter().filter(|meta| meta.status == Status::Active);
     let reloaded = active.filter(|meta| {
-        let socket = crate::hosts::host_socket(&ctx.project, meta.id);
+        let socket = crate::hosts::active_host_socket(&ctx.project, meta.id);
         socket.ok().and_then(|socket| Client::connect(&socket).ok()?.reload_hooks().ok()).is_some()
     });
     Ok(HooksReloaded { sessions: u32::try_from(reloaded.count()).unwrap_or(u32::MAX) })
@@ -67,7 +67,7 @@ pub(crate) fn runs(ctx: &Context, params: &SessionRef) -> Result<SessionHookRuns
     Ok(SessionHookRuns { runs: read.runs, warnings })
 }
 
-/// The hook runs of recent sessions, the latest first.
+/// The hook runs of one session or of recent sessions, the latest first.
 pub(crate) fn all_runs(ctx: &Context, params: &HookRunsParams) -> Result<HookRunsShown, ApiError> {
     let mut metas = match params.session {
         Some(id) => vec![ctx.store.session(id).meta().map_err(store_error)?],
@@ -97,9 +97,10 @@ pub(crate) fn all_runs(ctx: &Context, params: &HookRunsParams) -> Result<HookRun
     Ok(HookRunsShown { runs, total, warnings })
 }
 
-/// Sends the pending end event of a run whose host died. Sent at most once: failures from here on are not retried.
+/// Runs the hooks for the end of a session whose host died, if that event is still due. The event is sent at most
+/// once, so a failure is not retried.
 pub(crate) fn end_owed(ctx: &Context, lock: &SessionLock, meta: &Meta) {
-    // An unreadable record contains nothing to act on.
+    // If the record cannot be read or cleared, send nothing.
     if lock.session_end_owed().ok().flatten().is_none() || lock.session_end_paid().is_err() {
         return;
     }
@@ -112,7 +113,7 @@ pub(crate) fn end_owed(ctx: &Context, lock: &SessionLock, meta: &Meta) {
     let runner = Runner { program: ctx.programs.console.clone(), places, session };
     let outcome = runner.run(&hooks, &payload, &facts(ctx, meta), now);
     if let Ok(writer) = lock.hook_run_writer() {
-        // The session is recovered even if its log cannot be written.
+        // A failed write is ignored, because the session must be recovered anyway.
         outcome.runs.iter().for_each(|run| drop(writer.append(run)));
     }
 }

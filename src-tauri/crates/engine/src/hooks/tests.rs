@@ -1,4 +1,4 @@
-//! The hook runs of all sessions.
+//! The list of the hook runs of all sessions.
 
 use crate::fixture::Fixture;
 use bc_core::{

@@ -13,28 +13,28 @@ use bc_store::{SessionDir, SessionStore};
 use bc_wire::{ApiError, ErrorCode};
 use std::path::PathBuf;
 
-/// The path of a session host's socket.
-pub(crate) fn socket_path(id: SessionId) -> Result<PathBuf, ApiError> {
+/// The path at which this user's host of the session listens.
+pub(crate) fn expected_socket_path(id: SessionId) -> Result<PathBuf, ApiError> {
     bc_host::socket_path(id).map_err(|e| {
         ApiError::new(ErrorCode::HostUnreachable, chain(&e))
             .hint("set XDG_RUNTIME_DIR to one of your folders with a short path")
     })
 }
 
-/// The socket of a live session's host. It is trusted only while the session is locked: the file that names it may
-/// be outdated or come with the repository.
-pub(crate) fn host_socket(project: &Project, id: SessionId) -> Result<PathBuf, ApiError> {
+/// The socket of an active session's host. The path in the session's files may be outdated or come with the
+/// repository, so only the expected path is accepted.
+pub(crate) fn active_host_socket(project: &Project, id: SessionId) -> Result<PathBuf, ApiError> {
     let dir = SessionStore::at(&project.beads_dir).session(id);
     let meta = dir.meta().map_err(store_error)?;
     if meta.status != Status::Active {
         return Err(not_running(&meta));
     }
-    socket_of(&dir).ok_or_else(|| not_running(&meta))
+    verified_socket(&dir).ok_or_else(|| not_running(&meta))
 }
 
-pub(crate) fn socket_of(dir: &SessionDir) -> Option<PathBuf> {
+pub(crate) fn verified_socket(dir: &SessionDir) -> Option<PathBuf> {
     let host = dir.host().ok().flatten()?;
-    let expected = socket_path(dir.id()).ok()?;
+    let expected = expected_socket_path(dir.id()).ok()?;
     (host.socket == expected).then_some(host.socket)
 }
 
@@ -51,12 +51,12 @@ pub(crate) fn not_running(meta: &Meta) -> ApiError {
     .hint(hint)
 }
 
-pub(crate) fn client(ctx: &Context, id: SessionId) -> Result<Client, ApiError> {
-    Client::connect(&host_socket(&ctx.project, id)?).map_err(host_error)
+pub(crate) fn connect(ctx: &Context, id: SessionId) -> Result<Client, ApiError> {
+    Client::connect(&active_host_socket(&ctx.project, id)?).map_err(host_error)
 }
 
-/// The status reported by an active session's host; `None` if it does not answer.
-pub(crate) fn status(ctx: &Context, id: SessionId) -> Option<protocol::HostStatus> {
-    let mut client = Client::connect(&socket_of(&ctx.store.session(id))?).ok()?;
+/// The status that an active session's host reports; `None` if the host does not answer.
+pub(crate) fn query_status(ctx: &Context, id: SessionId) -> Option<protocol::HostStatus> {
+    let mut client = Client::connect(&verified_socket(&ctx.store.session(id))?).ok()?;
     client.status().ok()
 }

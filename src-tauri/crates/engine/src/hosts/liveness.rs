@@ -1,4 +1,4 @@
-//! Whether a session's host lives, and the session's lock once it does not.
+//! Whether a session's host lives, and the lock of a session whose host has ended.
 
 use crate::context::errors::store_error;
 use bc_process::descendants::Identity;
@@ -9,18 +9,19 @@ use std::time::{Duration, Instant};
 /// How long to wait for the lock of a host that has ended or is ending.
 const RELEASE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The lock of a session whose host is dead. It may outlive the host for a moment: a child of the host inherits it
-/// until its exec.
+/// The lock of a session whose host is dead; `None` if the host may still live. The lock can outlive the host for a
+/// moment, because a child of the host inherits it until its exec.
 pub(crate) fn lock_of_dead_host(dir: &SessionDir) -> Result<Option<SessionLock>, ApiError> {
     lock_while(dir, || is_dead(dir))
 }
 
-/// The lock of a session without a host. A host that was just paused releases it a moment later.
+/// The lock of a session; `None` if another process still holds it after [`RELEASE_TIMEOUT`]. The host of a session
+/// that was just paused releases it a moment later.
 pub(crate) fn lock_when_free(dir: &SessionDir) -> Result<Option<SessionLock>, ApiError> {
     lock_while(dir, || true)
 }
 
-/// Retries for up to [`RELEASE_TIMEOUT`] while `may` holds.
+/// Tries to take the lock for up to [`RELEASE_TIMEOUT`], as long as `may` holds.
 fn lock_while(dir: &SessionDir, may: impl Fn() -> bool) -> Result<Option<SessionLock>, ApiError> {
     let deadline = Instant::now() + RELEASE_TIMEOUT;
     loop {

@@ -1,4 +1,4 @@
-//! The memories for an agent's context: with its recovery block, and for `prime`.
+//! The memories in an agent's context, for sessions and for `prime`.
 
 use super::asker::{Asker, provider, provider_error};
 use crate::context::{Context, Project, now};
@@ -11,7 +11,8 @@ use bc_core::{
 use bc_memory::MemoryProvider;
 use bc_wire::ApiError;
 
-/// The memories for a session's agent, and how to store new ones: sent at a start, a resume and after a compaction.
+/// The text for a session's agent: the most relevant memories, and how to store new ones. It is sent at a start, at a
+/// resume and after a compaction.
 ///
 /// # Errors
 /// The memories cannot be read.
@@ -27,7 +28,7 @@ pub(crate) fn for_agent(
     Ok(with_how(&primed.text))
 }
 
-/// The memories with the instructions for storing new ones.
+/// Adds the instructions for storing new memories.
 pub(crate) fn with_how(memories: &str) -> String {
     match memories {
         "" => format!("## Memory\n{HOW}"),
@@ -35,7 +36,7 @@ pub(crate) fn with_how(memories: &str) -> String {
     }
 }
 
-/// The most relevant memories for the work, as text within a budget.
+/// The most relevant memories for the work, as text of at most `budget` characters, with warnings.
 fn ranked(
     provider: &MemoryProvider,
     facts: Option<&Facts>,
@@ -58,7 +59,7 @@ fn focus(facts: Option<&Facts>) -> Focus {
     }
 }
 
-/// The memories for a session's agent or a user, as text within a budget. Unreadable memories become a warning.
+/// The most relevant memories for a session's agent or the user, within the budget. A failure becomes a warning.
 pub(crate) fn within(
     ctx: &Context,
     session: Option<&str>,

@@ -14,7 +14,7 @@ use bc_memory::{Caller, KeptIn, MemoryProvider, Place, ProviderError};
 use bc_store::SessionStore;
 use bc_wire::{ApiError, ErrorCode, memory::MemoryPlace};
 
-/// The workstream of all memories: there is only one.
+/// The workstream of all memories. The format has several, this program uses one.
 const WORKSTREAM: &str = "main";
 
 /// The caller: a session's agent or a user.
@@ -25,7 +25,7 @@ pub(super) struct Asker {
 }
 
 impl Asker {
-    /// The session with this name if it exists, else the user of this machine.
+    /// The agent of the session with this id if it exists, else the user of this machine.
     pub(super) fn named(project: &Project, session: Option<&str>) -> Asker {
         Asker::or_user(project, session, || user_name(project))
     }
@@ -51,7 +51,7 @@ impl Asker {
         let meta = dir.meta().ok()?;
         let actor = meta.actor.as_deref().and_then(|name| name.parse().ok());
         let actor = actor.unwrap_or_else(|| Actor::for_session(&user_name(project), id));
-        // The bead that it works on now is more relevant than its first one.
+        // The bead on which the session works now is more relevant than the one with which it started.
         let current = dir.recovery().ok().and_then(|stores| stores.current_bead);
         let agent = meta.agent_id.map_or_else(|| "claude".to_owned(), |agent| agent.to_string());
         let caller = Caller { session: id.to_string(), actor, workstream: WORKSTREAM.to_owned() };

@@ -1,4 +1,4 @@
-//! Exports all memories to a backup, and imports them from one.
+//! Exports all memories for a backup, and imports them from one.
 
 use super::asker::{Asker, provider_error, provider_of};
 use crate::context::Context;
@@ -12,15 +12,14 @@ fn provider(ctx: &Context) -> MemoryProvider {
 
 /// All memories with all fields, including forgotten ones.
 ///
-/// # Errors
-/// The current memories cannot be read; an outdated copy must not be backed up.
+/// # Errors The current memories cannot be read. An outdated copy must not be backed up.
 pub(crate) fn rows(ctx: &Context) -> Result<Vec<Record>, ApiError> {
     let everything = Filter { forgotten: true, ..Filter::default() };
     let found = provider(ctx).retrieve_memories(&everything).map_err(provider_error)?;
     Ok(found.memories.iter().map(|loaded| loaded.row().clone()).collect())
 }
 
-/// Imports rows unchanged.
+/// Stores these rows unchanged.
 pub(crate) fn restore_rows(ctx: &Context, rows: &[Record]) -> Result<(), ApiError> {
     provider(ctx).restore(rows).map_err(provider_error)
 }

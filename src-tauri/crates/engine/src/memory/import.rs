@@ -1,4 +1,4 @@
-//! Imports memories from a Markdown file, on request and after a preview.
+//! Imports memories from a Markdown file, such as claude's `MEMORY.md`, with a preview.
 
 use super::{
     asker::{Asker, provider_error, provider_of},
@@ -21,8 +21,8 @@ use std::{collections::HashSet, io, path::Path};
 /// The maximum length of a heading that becomes a tag, in characters.
 const TAG_MAX: usize = 60;
 
-/// Imports every list item of a Markdown file as a memory. Known or forgotten ones are skipped, so importing a file
-/// twice changes nothing.
+/// Imports the list items of a Markdown file as memories. Items that are already stored or were forgotten are
+/// skipped, so importing a file twice changes nothing.
 pub(crate) fn import(ctx: &Context, params: &MemoryImportParams) -> Result<MemoryImported, ApiError> {
     let name = params.path.as_deref().unwrap_or("MEMORY.md");
     let text = read(ctx, name)?;
@@ -112,7 +112,7 @@ fn outside(path: &Path, target: &Path) -> ApiError {
         .hint("copy the file into the project first, if all agents may read it")
 }
 
-/// The preview of an item; a second one with the same key counts as known.
+/// The preview of an item. A second item with the same key counts as known.
 fn point(item: Item, known_keys: &mut HashSet<String>) -> ImportPoint {
     let key = memory::derived_key(&item.text);
     ImportPoint {
@@ -128,7 +128,7 @@ fn known(points: &[ImportPoint]) -> u32 {
     u32::try_from(points.iter().filter(|point| point.known).count()).unwrap_or(u32::MAX)
 }
 
-/// The heading as a tag, without separators of labels.
+/// The heading as a tag, without the characters that separate labels.
 fn tag_of(section: &str) -> String {
     let tag: String = section.chars().map(|c| if c == ',' || c == ':' { ' ' } else { c }).collect();
     cut(&one_line(&tag), TAG_MAX)

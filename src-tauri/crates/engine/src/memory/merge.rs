@@ -1,7 +1,7 @@
-//! Merges several memories into one, and reverts that.
+//! Merges several memories into one, and undoes a merge.
 //!
-//! The previous text is kept as a forgotten memory, and the metadata records the merge, so that it can be
-//! reverted later, also in another clone.
+//! The previous text is kept as a forgotten memory, and the metadata records the merge. So the merge can be undone
+//! later, even in another clone.
 
 use super::{asker::provider_error, read::get, write::writing};
 use crate::context::Context;
@@ -18,24 +18,24 @@ use serde_json::{Value, json};
 
 /// The metadata field that records a merge.
 const MERGED: &str = "merged";
-/// The suffix of the key of a previous text.
+/// The suffix of the key under which the previous text is kept.
 const BEFORE: &str = " (before a merge)";
-/// The maximum length of the rest of that key.
+/// The maximum length of such a key without the suffix, in characters.
 const KEY_PART: usize = 100;
 
 /// The record of the last merge into a memory.
 #[derive(Debug, Serialize, Deserialize)]
 struct Merge {
-    /// The key of the previous text.
+    /// The key under which the previous text is kept.
     before: String,
-    /// The keys of the merged memories.
+    /// The keys of the other merged memories.
     others: Vec<String>,
     /// The links that the merge added.
     links: Vec<BeadId>,
 }
 
-/// Stores everything before the merged memories are forgotten: a crash in between leaves duplicates, but loses
-/// nothing.
+/// Merges the memories into the first one. The result is stored before the others are forgotten, so a crash in
+/// between leaves duplicates but loses nothing.
 pub(crate) fn merge(ctx: &Context, params: &MemoryMergeParams) -> Result<MemoryShown, ApiError> {
     let mut keys: Vec<&String> = Vec::new();
     for key in &params.keys {
@@ -81,8 +81,8 @@ pub(crate) fn merge(ctx: &Context, params: &MemoryMergeParams) -> Result<MemoryS
     get(ctx, &MemoryGetParams { key: entry.key.clone(), used: false })
 }
 
-/// Restores the text before the last merge, and the merged memories. Refused if the text has changed since, because
-/// that change would be lost.
+/// Undoes the last merge: restores the previous text and the other memories. It is refused if the text has changed
+/// since the merge, because the change would be lost.
 pub(crate) fn unmerge(ctx: &Context, params: &MemoryRef) -> Result<MemoryShown, ApiError> {
     let provider = writing(ctx);
     let first = provider.find(&params.key).map_err(provider_error)?;
@@ -98,7 +98,7 @@ pub(crate) fn unmerge(ctx: &Context, params: &MemoryRef) -> Result<MemoryShown, 
         return Err(ApiError::new(ErrorCode::FileRefused, text)
             .hint("its earlier text is among the forgotten memories and can be restored from there"));
     }
-    // Restore the others first: a crash in between leaves duplicates, but loses nothing.
+    // Restore the other memories first, so that a crash in between leaves duplicates but loses nothing.
     for other in &merge.others {
         provider.restore_memory(other).map_err(provider_error)?;
     }
@@ -106,7 +106,7 @@ pub(crate) fn unmerge(ctx: &Context, params: &MemoryRef) -> Result<MemoryShown, 
     metadata.insert(MERGED.to_owned(), Value::Null);
     store(&provider, NewMemory { key: Some(first.entry.key.clone()), metadata, ..copy(&parts[0]) })?;
     for link in &merge.links {
-        // The link may have been removed since.
+        // A failure is ignored, because the link may have been removed since.
         drop(provider.unlink_memories(&first.entry.key, link.as_str()));
     }
     get(ctx, &MemoryGetParams { key: first.entry.key.clone(), used: false })
@@ -125,7 +125,7 @@ fn store(provider: &MemoryProvider, new: NewMemory) -> Result<(), ApiError> {
     provider.store_memory(new).map_err(provider_error).map(drop)
 }
 
-/// A copy of a memory to store.
+/// A copy of a memory, to be stored under the same or another key.
 fn copy(of: &Loaded) -> NewMemory {
     let entry = &of.entry;
     NewMemory {

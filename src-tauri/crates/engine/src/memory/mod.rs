@@ -1,7 +1,7 @@
 //! The commands on memories, and the memories in agents' contexts.
 //!
-//! They need neither the engine nor its lock: a view of the project suffices, so that many agents can store
-//! memories at once while a window is open.
+//! The commands need neither an engine nor its lock, so many agents can store memories at the same time while a
+//! window is open.
 //!
 //! `read` reads; `write`, `merge` and `import` write; `agent_context` renders texts for agents; `exchange`
 //! serves backups.

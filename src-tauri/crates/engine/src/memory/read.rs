@@ -1,4 +1,4 @@
-//! Reads memories.
+//! The commands that list, search and show memories, and propose new ones.
 
 use super::asker::{Asker, place, provider_error, provider_of};
 use crate::context::{Context, errors::store_error};
@@ -10,9 +10,9 @@ use bc_memory::{Loaded, MemoryProvider, Retrieved};
 use bc_wire::{ApiError, memory::*, session::SessionRef};
 use std::collections::{BTreeSet, HashSet};
 
-/// The default number of results.
+/// The default number of results of a search.
 const FOUND: usize = 10;
-/// The number of memories waiting in the file that a listing moves into the tracker.
+/// The maximum number of pending memories that a list moves from the file into the tracker.
 const SETTLED_AT_ONCE: usize = 10;
 /// The number of recent sessions searched for uses of a memory.
 const SESSIONS_LOOKED_AT: usize = 200;
@@ -37,7 +37,7 @@ pub(crate) fn list(ctx: &Context, params: &MemoryListParams) -> Result<MemoryLis
     let everything = Filter { forgotten: params.forgotten, ..Filter::default() };
     let Retrieved { memories, warnings } = provider.retrieve_memories(&everything).map_err(provider_error)?;
     if warnings.is_empty() {
-        // The tracker answers, so pending memories can be moved. Failures stay pending.
+        // The tracker answers, so move pending memories into it. If a move fails, the memory stays pending.
         let _ = provider.migrate_pending(SETTLED_AT_ONCE);
     }
     let texts: Vec<(&MemoryEntry, &str)> =
@@ -69,7 +69,7 @@ pub(crate) fn search(ctx: &Context, params: &MemorySearchParams) -> Result<Memor
     let words = memory::words(&params.query);
     let mut memories: Vec<Loaded> =
         memories.into_iter().filter(|loaded| is_on(&loaded.entry, &params.filter)).collect();
-    // Memories with the words in their names come first; among them the last changed.
+    // Memories with more of the words in key, title or tags come first; the sort keeps the order of the others.
     memories.sort_by_key(|loaded| std::cmp::Reverse(in_names(&loaded.entry, &words)));
     let total = count(memories.len());
     let limit = params.filter.limit.map_or(FOUND, |limit| limit as usize);
@@ -121,7 +121,7 @@ pub(crate) fn get(ctx: &Context, params: &MemoryGetParams) -> Result<MemoryShown
     shown(ctx, &provider, found)
 }
 
-/// A memory with its context.
+/// A memory with its links and uses.
 pub(super) fn shown(
     ctx: &Context,
     provider: &MemoryProvider,
@@ -145,7 +145,7 @@ pub(super) fn shown(
     Ok(MemoryShown { memory, linked, uses, warnings: all.warnings })
 }
 
-/// The uses of a memory by agents, the latest first.
+/// The times at which a recent session got the memory in its context, the latest first.
 fn uses(ctx: &Context, key: &str) -> Result<Vec<MemoryUse>, ApiError> {
     let mut metas = ctx.metas()?;
     let last = |meta: &Meta| meta.last_activated_at.unwrap_or(meta.created_at);
@@ -168,7 +168,7 @@ fn uses(ctx: &Context, key: &str) -> Result<Vec<MemoryUse>, ApiError> {
     Ok(uses)
 }
 
-/// What a session suggests to remember, except known and forgotten memories.
+/// The memories that a session's transcript suggests, except stored and forgotten ones.
 pub(crate) fn proposals(ctx: &Context, params: &SessionRef) -> Result<Proposals, ApiError> {
     let dir = ctx.store.session(params.id);
     dir.meta().map_err(store_error)?;

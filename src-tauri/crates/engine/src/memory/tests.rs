@@ -100,7 +100,7 @@ fn a_merge_is_undone_with_every_text_and_link() {
         assert_eq!(keys(&listed), ["a", "b", "c"]);
     }
     assert_eq!(fixture.engine.memory_unmerge(named("a")).unwrap_err().code, ErrorCode::Usage);
-    // A change made since then is kept.
+    // A change after the merge must not be lost.
     merge().unwrap();
     save(&fixture, "a", "something else");
     assert_eq!(fixture.engine.memory_unmerge(named("a")).unwrap_err().code, ErrorCode::FileRefused);

@@ -1,4 +1,4 @@
-//! Writes memories.
+//! The commands that store, link, forget and restore memories.
 
 use super::{
     asker::{Asker, place, provider_error, provider_of},
@@ -9,8 +9,8 @@ use bc_core::memory::{NewMemory, OnBead, Relation};
 use bc_memory::{Action, MemoryProvider};
 use bc_wire::{ApiError, ErrorCode, memory::*};
 
-/// The number of memories waiting in the file that are moved into the tracker along with a new one: each takes the
-/// tracker's program some tenths of a second.
+/// The maximum number of pending memories that are moved from the file into the tracker when a new one is stored.
+/// Each takes the tracker's program a few tenths of a second.
 const SETTLED_AT_ONCE: usize = 3;
 
 pub(crate) fn save(ctx: &Context, params: MemorySaveParams) -> Result<MemorySaved, ApiError> {
@@ -42,7 +42,7 @@ pub(crate) fn save(ctx: &Context, params: MemorySaveParams) -> Result<MemorySave
     let provider = provider_of(ctx, asker.caller);
     let stored = provider.store_memory(new).map_err(provider_error)?;
     if stored.warning.is_none() {
-        // Failures stay pending.
+        // If a move fails, the memory stays pending.
         let _ = provider.migrate_pending(SETTLED_AT_ONCE);
     }
     Ok(MemorySaved {
@@ -67,7 +67,8 @@ pub(super) fn secrets(text: &str) -> Vec<String> {
     kinds
 }
 
-/// Refuses secrets: every agent gets the memories, and they travel with the tracker.
+/// It is an error if the text seems to contain secrets, because all agents get the memories and the tracker shares
+/// them.
 pub(super) fn refuse_secrets(text: &str) -> Result<(), ApiError> {
     let (_, found) = bc_redact::redact_text(text);
     if found == 0 {

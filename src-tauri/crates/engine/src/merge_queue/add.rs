@@ -1,4 +1,4 @@
-//! Adds a bead's work to the queue.
+//! Adds a bead's branch to the merge queue.
 
 use super::{
     branches::{tip, work_of},
@@ -16,7 +16,7 @@ pub(crate) fn add(ctx: &Context, params: &FleetQueueAddParams) -> Result<FleetQu
     enqueue(ctx, params, None)
 }
 
-/// Adds a request; if the user approved a commit, only that commit of the branch is merged.
+/// Adds a request. If the user approved a certain commit in a review, the branch is merged only at that commit.
 pub(super) fn enqueue(
     ctx: &Context,
     params: &FleetQueueAddParams,

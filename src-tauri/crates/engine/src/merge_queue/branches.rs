@@ -1,4 +1,4 @@
-//! Determines the source and target branches of a bead's work, and its session.
+//! Determines the source and target branches of a bead's work, and the bead's session.
 
 use crate::{
     context::{
@@ -24,8 +24,9 @@ pub(crate) struct Work {
     pub(crate) target: BranchName,
 }
 
-/// The source and target for a bead. Source: the given branch, else that of the bead's latest session with one.
-/// Target: the given branch, else the configured one, else the source's base branch, else the main tree's branch.
+/// The source and target for a bead. The source is the given branch, else the branch of the bead's latest session.
+/// The target is the given branch, else the configured one, else the session's base branch, else the branch that the
+/// main tree has checked out.
 pub(crate) fn work_of(
     ctx: &Context,
     repo: &Repo,
@@ -62,7 +63,7 @@ pub(crate) fn work_of(
     Ok(Work { source, target })
 }
 
-/// Whether the bead's work has a branch, and a target to merge into.
+/// Whether the source and target branches of the bead's work exist.
 pub(crate) fn has_branch(ctx: &Context, bead: &BeadId) -> bool {
     let found = || {
         let repo = ctx.project.repo()?;
@@ -72,7 +73,7 @@ pub(crate) fn has_branch(ctx: &Context, bead: &BeadId) -> bool {
     found().is_ok()
 }
 
-/// The latest session on a bead (and on the branch, if given).
+/// The latest session on a bead that has a branch; if `branch` is given, that branch.
 pub(super) fn session_on(
     ctx: &Context,
     bead: &BeadId,
@@ -82,7 +83,7 @@ pub(super) fn session_on(
     Ok(latest_on(&metas, bead, branch).cloned())
 }
 
-/// Like [`session_on`], among these sessions.
+/// Like [`session_on`], for sessions that are read already.
 pub(super) fn latest_on<'a>(
     metas: &'a [Arc<Meta>],
     bead: &BeadId,
@@ -96,7 +97,7 @@ pub(super) fn latest_on<'a>(
     metas.iter().map(|meta| &**meta).filter(of_it).max_by_key(|meta| meta.last_activated_at)
 }
 
-/// The commit of a branch.
+/// The commit at the tip of a branch.
 pub(super) fn tip(repo: &Repo, branch: &BranchName) -> Result<bc_git::ObjectId, ApiError> {
     let found = repo.reference(&format!("refs/heads/{branch}")).map_err(git_error)?;
     found.ok_or_else(|| {

@@ -1,5 +1,6 @@
-//! The user's check, run on the merge candidate. It runs under a dedicated process, the parent of everything that
-//! the check starts. No process remains after the check's end, its deadline, or the end of the merging program.
+//! The user's check, run on the merged result. It runs under a reaper, a separate process that is the parent of
+//! everything that the check starts. No process remains after the check's end, its deadline, or the end of the
+//! merging program.
 
 use crate::context::{Context, errors::chain};
 use bc_process::{
@@ -18,19 +19,19 @@ use std::{
 };
 use uuid::Uuid;
 
-/// The hidden verb that runs a check.
+/// The hidden command of our program that is the reaper of a check.
 pub const CHECK_VERB: &str = "queue-check";
 
 /// The environment variable that marks every process of a check.
 const MARK: &str = "BEADS_CONSOLE_QUEUE_CHECK";
 
-/// How long a check may take to end after its deadline.
+/// How long the check's processes may take to end after its deadline, before they are killed.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// How long the next merge waits for the check of a killed program to end.
+/// How long the next check waits for the end of the check of a killed merging program.
 pub(super) const GONE: Duration = Duration::from_secs(30);
 
-/// The parameters of a check.
+/// The parameters of a check, as the reaper gets them.
 #[derive(Debug, Serialize, Deserialize)]
 struct CheckOrder {
     words: Vec<String>,
@@ -44,16 +45,16 @@ struct CheckOrder {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum CheckOutcome {
-    /// It ended normally or by a signal.
+    /// The check ended normally or by a signal.
     Ended {
         /// The exit code; `None` if a signal ended it.
         code: Option<i32>,
     },
-    /// It exceeded its time limit.
+    /// The check exceeded its time limit.
     Late,
-    /// It was cancelled.
+    /// The check was cancelled, or the merging program has ended.
     Unwanted,
-    /// It could not be started.
+    /// The check could not be started, for this reason.
     NotRun(String),
 }
 
@@ -69,7 +70,7 @@ pub(super) struct Check<'a> {
     pub(super) lock: PathBuf,
 }
 
-/// Runs a check until it ends or is cancelled.
+/// Runs a check until it ends or is cancelled. `output` gets the check's output as it is written.
 pub(super) fn check(
     ctx: &Context,
     check: &Check<'_>,
@@ -89,8 +90,8 @@ pub(super) fn check(
     })
 }
 
-/// The main function of the hidden verb. It reads its order from the first line of stdin and writes its report to
-/// stderr; stdout carries the check's output.
+/// The main function of the hidden command. It reads a [`CheckOrder`] from the first line of stdin and writes a
+/// [`CheckOutcome`] to stderr. Stdout carries the check's output.
 pub fn run_check_verb() -> ExitCode {
     let checked = run_order().unwrap_or_else(CheckOutcome::NotRun);
     let report = serde_json::to_string(&checked).expect("a report has string keys");
@@ -118,7 +119,7 @@ fn run_order() -> Result<CheckOutcome, String> {
     }
     let unwanted = || {
         let mut rest = [0; 64];
-        // End of file on stdin means that the merging program has ended.
+        // The end of stdin means that the check was cancelled or that the merging program has ended.
         while io::stdin().lock().read(&mut rest).is_ok_and(|n| n > 0) {}
     };
     let below = program.run_command(&mark, GRACE, unwanted).map_err(|error| chain(&error))?;

@@ -23,11 +23,12 @@ pub(crate) fn run_now(ctx: &Context) -> Result<FleetQueueState, ApiError> {
     queue_state(ctx)
 }
 
-/// Retries a request. Permission to update the target's checked-out folder is saved in the project's settings.
+/// Retries a request. `follow` allows merges to update the folder in which the target is checked out; this is saved
+/// in the project's settings.
 pub(crate) fn retry(ctx: &Context, params: &FleetQueueRetryParams) -> Result<FleetQueueState, ApiError> {
     let settings = settings::fleet(&ctx.project);
     if params.follow && settings.merge_checked_out != CheckedOut::Follow {
-        // First: an unknown request must not change the settings.
+        // Check first that the request exists, so that an unknown one does not change the settings.
         let (queue, _) = state(ctx).queue().map_err(fleet_error)?;
         if queue.entry(&params.id).is_some() {
             set_settings(ctx, &FleetSettings { merge_checked_out: CheckedOut::Follow, ..settings })?;

@@ -1,5 +1,5 @@
-//! The log of a request's merge: our own timestamped lines, and the output of git and the check. It is kept in the
-//! user's state folder, not in the repository, because it may be large.
+//! The log of a request's merge: timestamped lines of this program, and the output of git and the check. It is in the
+//! user's state folder, not in the repository, because it can be large.
 
 use crate::{
     context::{Context, errors::file_error, now},
@@ -13,16 +13,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The maximum size of a returned piece, in bytes.
+/// The maximum size of a piece of a log for a client, in bytes.
 const PIECE: usize = 64 << 10;
 
-/// The size of the output kept with the cause of a stopped merge, in bytes.
+/// The size of the end of the output that is kept with the cause of a stopped merge, in bytes.
 const TAIL: usize = 16 << 10;
 
-/// A log being written. A failed write does not stop the merge.
+/// A log that is being written. A failed write does not stop the merge.
 pub(super) struct Log<'a> {
     printed: Option<OutputParts>,
-    /// Holds more than [`TAIL`], to avoid moving bytes with every piece.
+    /// The end of the output. It can be longer than [`TAIL`], so that not every piece moves bytes.
     tail: Vec<u8>,
     on_output: &'a mut dyn FnMut(&[u8]),
 }
@@ -34,7 +34,7 @@ impl<'a> Log<'a> {
         Log { printed, tail: Vec::new(), on_output }
     }
 
-    /// Writes a line of our own; the tail restarts after it.
+    /// Writes a line of this program, which starts a new tail.
     pub(super) fn line(&mut self, word: &str, words: &str) {
         let line = format!("{} {word:<8} {}\n", now().format("%H:%M:%S"), text::one_line(words));
         self.raw(line.as_bytes());
@@ -61,7 +61,7 @@ impl<'a> Log<'a> {
         (self.on_output)(bytes);
     }
 
-    /// The tail of the output, as text.
+    /// The output since the last line of this program, as text; at most its last [`TAIL`] bytes.
     pub(super) fn tail(&self) -> String {
         let last = &self.tail[self.tail.len().saturating_sub(TAIL)..];
         text::plain(&String::from_utf8_lossy(last)).trim_end().to_owned()
@@ -76,7 +76,7 @@ pub(crate) fn output(ctx: &Context, params: &FleetQueueOutputParams) -> Result<F
     let Some(folder) = folder(ctx, &params.id) else { return Ok(nothing) };
     let mut piece = file::read_output(&folder, params.from, PIECE).map_err(file_error)?;
     if piece.more || live {
-        // Never split a character or an escape sequence.
+        // End the piece at a line end, so that no character or escape sequence is split.
         let whole = piece.bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         let unfinished = !piece.more && piece.bytes.len() < PIECE;
         let on_output = if whole > 0 || unfinished { whole } else { characters(&piece.bytes) };
@@ -90,7 +90,7 @@ pub(crate) fn output(ctx: &Context, params: &FleetQueueOutputParams) -> Result<F
     Ok(FleetQueueOutput { text: on_output, next: piece.next, more: piece.more, live })
 }
 
-/// The length without an incomplete character at the end.
+/// The length of the bytes without an incomplete character at their end.
 fn characters(bytes: &[u8]) -> usize {
     let begun = bytes.iter().rev().take(4).position(|byte| *byte & 0b1100_0000 == 0b1100_0000);
     let begun = begun.map_or(bytes.len(), |back| bytes.len() - back - 1);
@@ -121,7 +121,7 @@ fn all_of(ctx: &Context) -> Option<PathBuf> {
     Some(state_home()?.join("beads-console/merges").join(format!("{:016x}", hasher.finish())))
 }
 
-/// The user's state folder.
+/// The folder for the state of the user's programs.
 fn state_home() -> Option<PathBuf> {
     let own = std::env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|dir| dir.is_absolute());
     own.or_else(|| {

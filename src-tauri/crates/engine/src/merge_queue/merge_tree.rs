@@ -1,5 +1,5 @@
-//! The queue's own worktree, on a detached HEAD. It is kept between merges, so that build outputs are reused. After
-//! a crash a new one is created in another folder, because a program of the crashed merge may still use the old
+//! The queue's own worktree, on a detached HEAD. It is kept between merges, so that build outputs are reused. After a
+//! crash, a new worktree is created in another folder, because a program of the crashed merge may still use the old
 //! one.
 
 use crate::fleet_state::fleet_error;
@@ -10,10 +10,10 @@ use bc_wire::ApiError;
 use std::path::{Path, PathBuf};
 use uuid::Uuid;
 
-/// The prefix of its folder's name.
+/// The prefix of the name of the worktree's folder.
 const NAME: &str = "merge-queue-";
 
-/// The worktree, at this commit.
+/// The worktree, reset to this commit or newly created.
 pub(super) fn prepare(
     state: &State,
     repo: &Repo,
@@ -36,12 +36,12 @@ pub(super) fn prepare(
     let folder = folder.canonicalize().map(bc_core::paths::plain).unwrap_or(folder);
     let path = folder.join(format!("{NAME}{}", &Uuid::new_v4().simple().to_string()[..8]));
     let written = path.display().to_string();
-    // Record the path first, so that it is found after a crash.
+    // Record the path before the worktree is created, so that it is found after a crash.
     record_path(state, Some(&written))?;
     repo.worktree_detached(&path, at).map_err(PrepareError::Git)
 }
 
-/// Discards the worktree of a crashed merge.
+/// Discards the recorded worktree, after a crashed merge.
 pub(super) fn discard_recorded(state: &State, repo: &Repo) -> Result<(), ApiError> {
     let (queue, _) = state.queue().map_err(fleet_error)?;
     if let Some(path) = queue.worktree {
@@ -53,7 +53,8 @@ pub(super) fn discard_recorded(state: &State, repo: &Repo) -> Result<(), ApiErro
     Ok(())
 }
 
-/// The queue's file is in the project and may be edited: ignore any path that is not a worktree of ours.
+/// Whether the path has the name of a queue's worktree. The queue's file is in the project and may have been edited,
+/// so other paths are ignored.
 fn is_ours(path: &Path) -> bool {
     path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(NAME))
 }
@@ -70,7 +71,7 @@ fn record_path(state: &State, path: Option<&str>) -> Result<(), ApiError> {
 pub(super) enum PrepareError {
     /// Git failed.
     Git(GitError),
-    /// Its folder cannot be created.
+    /// The folder of worktrees cannot be created.
     Folder(bc_store::FileError),
     /// The queue's file cannot be read or written.
     State(ApiError),
@@ -82,21 +83,21 @@ impl From<ApiError> for PrepareError {
     }
 }
 
-/// The worktree in this folder, if it is still ours and on a detached HEAD.
+/// The worktree at this path, if it belongs to this repository and is on a detached HEAD.
 fn usable(repo: &Repo, path: &Path) -> Option<Repo> {
     let known = repo.worktree_list().ok()?;
     let ours = known.iter().any(|tree| !tree.main && tree.path == path && tree.branch.is_none());
     let tree = repo.at(path).ok().filter(|_| ours)?;
-    // In a copied project, git still names the folder of the original.
+    // In a copied project, git's records still name the folder of the original.
     (tree.top_level() == path && tree.common_dir() == repo.common_dir()).then_some(tree)
 }
 
 fn discard(repo: &Repo, path: &Path) {
-    // If the removal fails, the worktree does no harm and is listed among the others.
+    // A worktree that cannot be removed does no harm, and the list of worktrees shows it.
     let _ = repo.worktree_discard(path);
 }
 
-/// The folder of worktrees.
+/// The folder of new worktrees.
 fn folder(repo: &Repo, settings: &FleetSettings) -> Result<PathBuf, GitError> {
     let root = repo.main_root();
     if let Some(folder) = &settings.worktree_dir {

@@ -1,5 +1,4 @@
-//! Runs the merge queue: on a thread of the project's engine, woken only by changes, or in the foreground by a
-//! command.
+//! Runs the merge queue, either on a thread of the project's engine or in the foreground of a command.
 
 use super::{
     run::{self, Merged},
@@ -20,21 +19,21 @@ use std::{
     time::Duration,
 };
 
-/// Merges until it is dropped; a running check is then cancelled, and its merge continues later.
+/// Merges on its own thread until it is dropped. A running check is then cancelled, and its merge is repeated later.
 pub(crate) struct Merger {
     ctx: Arc<Context>,
     ended: Receiver<()>,
 }
 
-/// How long to wait before checking whether another program still merges.
+/// How long to wait until the next try while another program merges.
 const RECHECK_ELSEWHERE: Duration = Duration::from_secs(2);
 
-/// How long to wait for the end of the thread, which may be pushing to an unresponsive remote. After that it
-/// continues; the queue's lock and the recorded step protect its merge, as for any other program.
+/// How long to wait for the end of the thread, which may be pushing to an unresponsive remote. After that time, the
+/// thread continues alone; the queue's lock and the recorded step protect its merge, as they do between programs.
 const THREAD_END_TIMEOUT: Duration = Duration::from_secs(10);
 
 impl Merger {
-    /// Starts with the current queue.
+    /// Starts the thread, which first merges the current queue.
     pub(crate) fn start(ctx: Arc<Context>) -> Merger {
         ctx.queue_waker.begin();
         let own = Arc::clone(&ctx);
@@ -46,7 +45,8 @@ impl Merger {
                 // A failure of the queue itself is retried with the next change.
                 let merged = run::run(&own, &own.queue_waker, &mut |_| ());
                 own.queue_waker.clear();
-                // Another merging program may be killed without any change to the queue.
+                // The other merging program may be killed, which changes nothing in the queue and so does not wake
+                // this thread.
                 timeout = matches!(merged, Ok(Merged::Elsewhere)).then_some(RECHECK_ELSEWHERE);
             }
         };
@@ -65,11 +65,11 @@ impl Drop for Merger {
     }
 }
 
-/// Merges in this process until the queue is done; the project's engine keeps running.
+/// Merges in this process, which need not be the project's engine.
 pub struct Foreground(Context);
 
 impl Foreground {
-    /// For the project that contains `start`.
+    /// Finds the project that contains `start`.
     ///
     /// # Errors
     /// There is no such project.
@@ -77,17 +77,18 @@ impl Foreground {
         Ok(Foreground(Context::view(start, programs)?))
     }
 
-    /// The folder to watch for changes.
+    /// The folder to watch for changes of the queue.
     pub fn watched_dir(&self) -> PathBuf {
         fleet_state::dir(&self.0.project)
     }
 
-    /// Reports a change in that folder. Cancels the running check if its request is no longer to be merged.
+    /// Call this after a change in the watched folder. It cancels the running check if its request was removed from
+    /// the queue.
     pub fn state_changed(&self) {
         wake(&self.0);
     }
 
-    /// Merges the waiting requests; `on_output` receives the raw output.
+    /// Merges the waiting requests. `on_output` gets the output of git and the check as it is written.
     ///
     /// # Errors
     /// The queue's state cannot be read or written.

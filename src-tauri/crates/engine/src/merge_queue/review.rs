@@ -1,4 +1,4 @@
-//! The review of finished work before its merge, and the reviewer's decision.
+//! The review of finished work before its merge, and the user's decision: approve it, or request changes.
 
 use super::{
     add::enqueue,
@@ -73,7 +73,7 @@ pub(crate) fn review(ctx: &Context, params: &FleetReviewParams) -> Result<FleetR
     })
 }
 
-/// Queues the merge; the bead is closed when the merge lands.
+/// Approves the work: adds it to the merge queue. The bead is closed after the merge.
 pub(crate) fn approve(ctx: &Context, params: &FleetApproveParams) -> Result<FleetQueueState, ApiError> {
     let repo = ctx.project.repo()?;
     let work = work_of(ctx, &repo, &params.bead, None, None)?;
@@ -89,7 +89,7 @@ pub(crate) fn approve(ctx: &Context, params: &FleetApproveParams) -> Result<Flee
     enqueue(ctx, &FleetQueueAddParams { bead, source, target }, Some(tip.as_str()))
 }
 
-/// Sends the requested changes to the agent that works on the bead.
+/// Sends the text of the requested changes to the bead's agent, after cancelling the bead's merge requests.
 pub(crate) fn request_changes(
     ctx: &Context,
     params: &FleetRequestChangesParams,
@@ -105,12 +105,13 @@ pub(crate) fn request_changes(
     send_back::tell_agent(ctx, &params.bead, &work.source, text)
 }
 
-/// Holds back every request of a bead whose work needs changes.
+/// Cancels or skips all merge requests of a bead whose work needs changes.
 pub(crate) fn hold_back_bead(ctx: &Context, bead: &BeadId) -> Result<(), ApiError> {
     hold_back(ctx, bead, None)
 }
 
-/// Work with requested changes must not be merged meanwhile: cancels waiting requests and skips stopped ones.
+/// Cancels the waiting merge requests of a bead and skips the stopped ones, because its work must not be merged
+/// before the requested changes. With `source`, only the requests of that branch.
 fn hold_back(ctx: &Context, bead: &BeadId, source: Option<&BranchName>) -> Result<(), ApiError> {
     let state = state(ctx);
     let (queue, requests) = state.queue().map_err(fleet_error)?;
@@ -129,7 +130,7 @@ fn hold_back(ctx: &Context, bead: &BeadId, source: Option<&BranchName>) -> Resul
     Ok(())
 }
 
-/// The uncommitted changes in the branch's working folder.
+/// The paths of uncommitted files in the folder that has the branch checked out; empty if no folder has.
 fn uncommitted(repo: &Repo, branch: &BranchName) -> Result<Vec<String>, ApiError> {
     let trees = repo.worktree_list().map_err(git_error)?;
     let has = |tree: &&bc_git::Worktree| tree.branch.as_ref() == Some(branch) && tree.path.is_dir();

@@ -1,5 +1,5 @@
-//! Merges the waiting requests, one at a time, by one program at a time. Each step is recorded before it is taken,
-//! so that the next program can continue after a crash.
+//! Merges the waiting requests, one at a time; only one program merges at any time. Each step is recorded before it
+//! is taken, so that the next program can continue after a crash.
 
 use super::{
     check::GONE,
@@ -26,19 +26,19 @@ use bc_wire::{ApiError, ErrorCode};
 /// Why merging stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Merged {
-    /// The queue is empty, or the remaining requests are paused or blocked.
+    /// No request can be merged now: the queue is empty, paused or blocked.
     All,
     /// Another program is merging.
     Elsewhere,
-    /// Merging was stopped.
+    /// The [`MergeControl`] stopped merging.
     Stopped,
 }
 
-/// The controller of a merge: queried between steps and during a check.
+/// Controls a merge from outside: it can stop merging between steps, and cancel a running check.
 pub(super) trait MergeControl {
     /// Whether to stop before the next step.
     fn is_over(&self) -> bool;
-    /// Announces the current merge; the returned leash cancels its check.
+    /// Announces the current merge. The returned handle cancels its check.
     fn at(&self, current: &Current) -> StopHandle;
 }
 
@@ -52,7 +52,7 @@ impl MergeControl for QueueWaker {
     }
 }
 
-/// Merges until nothing is left to do.
+/// Merges until no request can be merged, or until `control` stops it.
 pub(super) fn run(
     ctx: &Context,
     control: &dyn MergeControl,
@@ -83,11 +83,11 @@ pub(super) fn run(
     Ok(Merged::All)
 }
 
-/// The merge of a program that died, with the step to continue at.
+/// The merge of a program that died, with the step at which to continue.
 fn interrupted_merge(ctx: &Context, state: &State) -> Result<Option<Current>, ApiError> {
     let (queue, requests) = state.queue().map_err(fleet_error)?;
     let Some(current) = queue.current else { return Ok(None) };
-    // Its check may be ending right now.
+    // The processes of its check may still be ending; wait for them.
     let lock = state.console("check.lock").map_err(fleet_error)?;
     let gone = FileLock::exclusive(&lock, GONE).map_err(file_error)?;
     if gone.is_none() {
@@ -99,7 +99,8 @@ fn interrupted_merge(ctx: &Context, state: &State) -> Result<Option<Current>, Ap
     resume_step(state, &repo, &current, &requests)
 }
 
-/// The next request. If it landed before, it continues after that step, provided the target still contains it.
+/// Begins the next request. A retried request whose merge already landed continues after that step, if the target
+/// still contains the merge.
 fn begin_next(ctx: &Context, state: &State) -> Result<Option<Current>, ApiError> {
     let begun = change_queue(state, |queue| Ok(queue.begin(now())))?;
     match begun {
@@ -111,7 +112,7 @@ fn begin_next(ctx: &Context, state: &State) -> Result<Option<Current>, ApiError>
     }
 }
 
-/// The step to continue with, given the target's current state.
+/// Records and returns the step with which to continue, given the target's current state.
 fn resume_step(
     state: &State,
     repo: &bc_git::Repo,
@@ -141,7 +142,7 @@ fn target_now(repo: &bc_git::Repo, request: &MergeRequest, step: &MergeStep) -> 
         MergeStep::Move { target, .. } => Some(target.as_str()),
         _ => None,
     };
-    // A commit that no longer exists is in no history.
+    // A candidate that no longer exists cannot be in the target's history.
     let candidate = step.candidate().and_then(|hash| repo.commit_of(hash).ok());
     Ok(match candidate {
         Some(candidate) if repo.is_ancestor(&candidate, &tip).map_err(git_error)? => TargetNow::HasIt,
@@ -164,12 +165,12 @@ fn merge(
     };
     let mut log = Log::open(ctx, &current.id, on_output);
     loop {
-        // Complete a merge that may have landed: little work remains.
+        // Even if merging should stop, complete a merge that may have landed, because only short steps remain.
         if control.is_over() && !current.step.may_have_landed() {
             return Ok(false);
         }
         let stop_handle = control.at(&current);
-        // A cancellation just before the check started could not cancel it.
+        // If the request was removed just before, there was no check to cancel, so do not start one.
         if matches!(current.step, MergeStep::Check { .. }) && !is_wanted(ctx, &current) {
             return Ok(true);
         }

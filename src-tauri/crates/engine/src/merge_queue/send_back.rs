@@ -1,5 +1,5 @@
-//! Sends a stopped request back: tells the running session, resumes a paused one, or starts a new one on the
-//! branch.
+//! Sends a stopped merge request back to its agent: sends a text to the running session, resumes a paused one with
+//! it, or starts a new session on the branch.
 
 use super::{branches::session_on, wake::wake};
 use crate::{
@@ -20,10 +20,10 @@ use bc_core::{
 use bc_wire::{ApiError, ErrorCode, fleet::*, session::*};
 use std::fmt::Write;
 
-/// How often to retry if a session ends while the text is being sent.
+/// The maximum number of attempts if a session ends while the text is sent.
 const TRIES: usize = 3;
 
-/// Sends a stopped request back to its agent, with the cause. The request is skipped until the branch is queued
+/// Sends a stopped request back to its agent, with the cause. The queue skips the request until the branch is queued
 /// again.
 pub(crate) fn send_back(ctx: &Context, params: &FleetMergeRef) -> Result<FleetSentBack, ApiError> {
     ctx.writable()?;
@@ -60,13 +60,13 @@ pub(super) fn tell_agent(
         match on_it.as_ref().map(|meta| (meta.id, meta.status)) {
             Some((id, Status::Active)) => {
                 let params = SessionSendParams { id, text: text.clone() };
-                // A session that is ending did not receive the text: its next state decides.
+                // If the session ended before it received the text, try again with its new status.
                 if session::send_unless_it_ends(ctx, &params)?.is_some() {
                     return Ok(FleetSentBack { session: id, how: SentBackBy::Told });
                 }
             }
             Some((id, Status::Paused)) => {
-                // This continues the same work, whatever the bead's status.
+                // The session continues the same work, so it resumes regardless of the bead's status.
                 let params = SessionResumeParams {
                     id,
                     prompt: Some(text),
@@ -93,7 +93,7 @@ fn start_session(
     branch: &BranchName,
     text: String,
 ) -> Result<FleetSentBack, ApiError> {
-    // The bead is briefly open: it must not be dispatched meanwhile.
+    // The bead is briefly open. The lock prevents that it is dispatched meanwhile.
     let _decision = ctx.fleet.decision_lock();
     let own = own_work(ctx, bead)?;
     let before = match own {
@@ -112,7 +112,7 @@ fn start_session(
         mode: settings.mode,
         model: settings.model,
         prompt: Some(text),
-        // The main tree is never switched to another branch.
+        // Never switch the main tree to another branch.
         folder: if in_main { FolderChoice::Auto } else { FolderChoice::Worktree },
         context: ContextChoice::default(),
         pack: Default::default(),
@@ -126,7 +126,7 @@ fn start_session(
         None => {
             let fleet = ForFleet { continues: true, ..ForFleet::default() };
             session::start_for(ctx, params, fleet).inspect_err(|_| {
-                // If it stayed open, it would be dispatched as new work.
+                // Restore the status: an open bead would be dispatched as new work.
                 if let (Some(status), Ok(tracker)) = (&before, ctx.tracker()) {
                     let _ = tracker.set_status(bead, status, &ctx.user_actor());
                 }
@@ -136,7 +136,7 @@ fn start_session(
     Ok(FleetSentBack { session: started.session.meta.id, how: SentBackBy::Started })
 }
 
-/// Reopens a completed bead; returns its previous status.
+/// Reopens a bead that is in review or closed, and returns its previous status; `None` if it needs no change.
 fn reopen_bead(ctx: &Context, bead: &BeadId) -> Result<Option<BeadStatus>, ApiError> {
     let tracker = ctx.tracker()?;
     let found = tracker.show(bead).map_err(tracker_error)?.bead.status;
@@ -147,7 +147,7 @@ fn reopen_bead(ctx: &Context, bead: &BeadId) -> Result<Option<BeadStatus>, ApiEr
     Ok(Some(found))
 }
 
-/// The text for the agent: the cause, and what to do.
+/// The text for the agent: the cause, and the next step.
 fn message_text(request: &MergeRequest, trouble: &MergeTrouble) -> String {
     let MergeRequest { source_branch: source, target_branch: target, bead_id: bead, .. } = request;
     let mut text =

@@ -1,5 +1,5 @@
-//! The steps of a merge. Each step is idempotent: the program that took it first may have been killed before
-//! recording it.
+//! The steps of a merge. Each step is idempotent, because the program that took it first may have been killed before
+//! it recorded the result.
 
 use super::{
     check::{self, Check, CheckOutcome},
@@ -31,23 +31,23 @@ use bc_process::supervised_child::StopHandle;
 use bc_wire::ApiError;
 use std::{path::Path, time::Duration};
 
-/// How often a merge restarts because the target moved meanwhile.
+/// The maximum number of attempts of a merge if the target or the branch changes meanwhile.
 const TRIES: u32 = 5;
 
 /// The maximum number of conflicting files that are listed.
 const FILES: usize = 200;
 
-/// A merge and its parameters.
+/// The merge of one request, and everything that its steps need.
 pub(super) struct Merge<'a> {
     pub(super) ctx: &'a Context,
     pub(super) state: &'a State,
     pub(super) repo: Repo,
     pub(super) settings: FleetSettings,
     pub(super) request: MergeRequest,
-    /// Whether to update a working tree that has the target checked out.
+    /// Whether to update a working folder that has the target checked out.
     pub(super) follow: bool,
     pub(super) approved: Option<String>,
-    /// The branch's commit that is being merged.
+    /// The commit of the branch that is being merged.
     pub(super) source: Option<String>,
     pub(super) tries: u32,
     pub(super) stop_handle: &'a StopHandle,
@@ -61,7 +61,7 @@ pub(super) enum StepResult {
     Merged { commit: String, note: Option<String> },
     /// The request is blocked until the user decides.
     Stopped(MergeTrouble),
-    /// Merging was stopped; the step continues later.
+    /// Merging was stopped; the step is repeated later.
     Cancelled,
 }
 
@@ -74,7 +74,7 @@ impl<'a> Merge<'a> {
         stop_handle: &'a StopHandle,
     ) -> Result<Merge<'a>, ApiError> {
         let (repo, settings) = (ctx.project.repo()?, settings::fleet(&ctx.project));
-        // The approved commit may change during the merge.
+        // Read the entry for each step, because the user may approve another commit during the merge.
         let (queue, _) = state.queue().map_err(fleet_error)?;
         let entry = queue.entry(&request.id);
         let follow =
@@ -123,7 +123,7 @@ impl<'a> Merge<'a> {
         if self.repo.is_ancestor(&tip, &onto).map_err(git_error)? {
             return Ok(self.already(&onto));
         }
-        // Report this before a long check, not after it.
+        // Report this now, before a long check.
         if let Some(tree) = self.repo.worktree_using(target).map_err(git_error)?
             && !self.follow
         {
@@ -236,7 +236,7 @@ impl<'a> Merge<'a> {
         let (from, to) = (self.commit(target)?, self.commit(candidate)?);
         let source = &self.request.source_branch;
         let merged = self.source.as_deref();
-        // Commits added to the branch meanwhile would be lost with a closed bead.
+        // If commits were added to the branch meanwhile, they would be left out although the bead is closed.
         if self.tip(source)?.is_some_and(|tip| merged.is_some_and(|merged| merged != tip.as_str())) {
             return Ok(self.retry_or_stop(source, log));
         }
@@ -273,7 +273,7 @@ impl<'a> Merge<'a> {
                 landed
             }
             Ok(RefMove::Raced) => Ok(self.retry_or_stop(branch, log)),
-            // The target was checked out at this moment.
+            // The target was checked out just now.
             Err(GitError::BranchInUse { worktree, .. }) => Ok(self.checked_out(&worktree)),
             Err(error) => Ok(self.stopped(TroubleKind::Git, chain(&error), None)),
         }
@@ -308,7 +308,7 @@ impl<'a> Merge<'a> {
     ) -> Result<StepResult, ApiError> {
         let MergeRequest { bead_id: bead, target_branch: target, .. } = &self.request;
         match self.ctx.tracker()?.show(bead) {
-            // Fleet-only work is not in the tracker.
+            // The fleet's own work items are not in the tracker.
             Err(TrackerError::NotFound { .. }) => {}
             Err(error) => return Ok(self.not_closed(tracker_error(error), note)),
             Ok(found) if found.bead.status == BeadStatus::Closed => {}
@@ -326,7 +326,7 @@ impl<'a> Merge<'a> {
             }
         }
         match self.state.update_work_status(bead, WorkStatus::Merged) {
-            // It was never a work item.
+            // The bead was never a work item of the fleet.
             Ok(_) | Err(FleetError::NoWork(_)) => {}
             Err(error) => return Err(fleet_error(error)),
         }
@@ -339,7 +339,7 @@ impl<'a> Merge<'a> {
         StepResult::Step(MergeStep::Finish { candidate: onto.as_str().to_owned(), note: Some(note) })
     }
 
-    /// Another program moved the target or the branch.
+    /// Starts the merge again after another program changed the target or the branch, up to [`TRIES`] times.
     fn retry_or_stop(&self, branch: &BranchName, log: &mut Log<'_>) -> StepResult {
         log.line("again", &format!("{branch} was changed meanwhile"));
         if self.tries + 1 < TRIES {
@@ -352,8 +352,8 @@ impl<'a> Merge<'a> {
     fn checked_out(&self, tree: &Path) -> StepResult {
         let target = &self.request.target_branch;
         let text = format!("{target} is checked out in {}", tree.display());
-        let hint = "allow updating that folder too (`beads-console fleet queue retry ID --follow`; it is asked once, \
-                    and no changed or untracked file is overwritten), or check out another branch there";
+        let hint = "allow updating that folder too (`beads-console fleet queue retry ID --follow`; you are asked only \
+                    once, and no changed or untracked file is overwritten), or check out another branch there";
         self.stopped(TroubleKind::CheckedOut, text, Some(hint))
     }
 
@@ -378,7 +378,7 @@ impl<'a> Merge<'a> {
         let bead = &self.request.bead_id;
         let text = format!("merged, but {bead} could not be closed: {}", error.message);
         let hint = Some("fix that, then retry: it is not merged twice");
-        // The note already describes the push.
+        // The note of the push becomes the output.
         let output = note.unwrap_or_default();
         StepResult::Stopped(MergeTrouble { output, ..trouble(TroubleKind::NotClosed, text, hint) })
     }
@@ -403,7 +403,7 @@ impl<'a> Merge<'a> {
     }
 }
 
-/// A trouble without files and output.
+/// The cause of a stopped merge, without files and output.
 pub(super) fn trouble(kind: TroubleKind, text: String, hint: Option<&str>) -> MergeTrouble {
     let hint = hint.map(str::to_owned);
     MergeTrouble { kind, text, hint, files: Vec::new(), output: String::new(), at: now() }

@@ -1,4 +1,4 @@
-//! The queue as clients see it.
+//! The merge queue as the contract shows it.
 
 use super::branches::latest_on;
 use crate::{
@@ -20,7 +20,7 @@ pub(crate) fn queue_state(ctx: &Context) -> Result<FleetQueueState, ApiError> {
     let request = |entry: &QueueEntry| requests.iter().find(|request| request.id == entry.id);
     let rows = queue.entries.iter().filter_map(|entry| Some(row(&known, &queue, entry, request(entry)?)));
     let mut rows: Vec<FleetQueueRow> = rows.collect();
-    // Merged requests come last, the latest first.
+    // Merged requests come last, the last merged one first.
     rows.sort_by_key(|row| match row.status {
         MergeStatus::Merged => (true, row.since.map(std::cmp::Reverse)),
         _ => (false, None),
@@ -36,7 +36,7 @@ pub(crate) fn queue_state(ctx: &Context) -> Result<FleetQueueState, ApiError> {
     })
 }
 
-/// Data for all rows, read once.
+/// The data that all rows need, read once.
 pub(super) struct Known {
     metas: Vec<Arc<Meta>>,
     work: Vec<WorkItem>,
@@ -49,7 +49,7 @@ impl Known {
     }
 }
 
-/// A request with everything known about it.
+/// A request with its state, its work item and its session.
 pub(super) fn row(
     known: &Known,
     queue: &MergeQueue,

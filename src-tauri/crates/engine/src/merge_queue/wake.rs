@@ -3,7 +3,8 @@
 use super::run;
 use crate::context::Context;
 
-/// Reports a change of the queue. Cancels the running check if its request is no longer to be merged.
+/// Call this after a change of the queue. Wakes the merging thread, and cancels the running check if its request was
+/// removed from the queue.
 pub(crate) fn wake(ctx: &Context) {
     if let Some((current, stop)) = ctx.queue_waker.wake()
         && !run::is_wanted(ctx, &current)

@@ -1,4 +1,4 @@
-//! Everything in the project that waits for the user: `session.needs`.
+//! The needs of a project: everything that waits for the user, as the command `session.needs` lists it.
 //!
 //! May use: `context`, `merge_queue`, `session`.
 
@@ -20,7 +20,7 @@ use of_session::line;
 use std::collections::BTreeSet;
 
 pub(crate) fn list(ctx: &Context) -> Result<Needs, ApiError> {
-    // Drafts and closed sessions need nothing.
+    // Drafts and closed sessions have no needs.
     let open = SessionListParams { status: vec![Status::Active, Status::Paused] };
     let listed = session::list(ctx, &open)?;
     let mut warnings = listed.warnings;
@@ -28,7 +28,7 @@ pub(crate) fn list(ctx: &Context) -> Result<Needs, ApiError> {
     for view in &listed.sessions {
         items.extend(of_session::needs(view, || ctx.store.session(view.meta.id).latest_message()));
     }
-    // Merges and reviews must not hide what sessions ask.
+    // A failure to list merges or reviews must not hide the needs of sessions.
     let rows = merge_queue::queue_state(ctx).map(|queue| queue.rows).unwrap_or_else(|error| {
         warnings.push(error.message);
         Vec::new()
@@ -45,7 +45,7 @@ pub(crate) fn list(ctx: &Context) -> Result<Needs, ApiError> {
     Ok(Needs { items, warnings })
 }
 
-/// A merge that cannot continue without the user.
+/// The need of a stopped merge; `None` if the merge is not stopped or was skipped.
 fn stopped(row: &FleetQueueRow) -> Option<Need> {
     let trouble = row.trouble.as_ref().filter(|_| !row.skipped)?;
     Some(Need {
@@ -62,7 +62,7 @@ fn stopped(row: &FleetQueueRow) -> Option<Need> {
     })
 }
 
-/// The beads whose reviewed work is in the merge queue.
+/// The beads that are in the merge queue, and so need no review.
 fn waiting(rows: &[FleetQueueRow]) -> BTreeSet<&BeadId> {
     rows.iter().filter(|row| row.status != MergeStatus::Merged && !row.skipped).map(|row| &row.bead).collect()
 }

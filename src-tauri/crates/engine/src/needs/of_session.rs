@@ -1,4 +1,4 @@
-//! What a session needs from the user. Its state decides; see [`SessionState`].
+//! The needs of a session, which follow from its state ([`SessionState`]).
 
 use bc_core::{
     Timestamp,
@@ -16,7 +16,7 @@ pub(super) fn line(text: &str) -> String {
     cut(&one_line(text), TEXT)
 }
 
-/// Everything that this session needs. `latest` reads its last message.
+/// All needs of this session. `latest` reads its last message.
 pub(super) fn needs(view: &SessionView, latest: impl FnOnce() -> Option<Message>) -> Vec<Need> {
     let mut found = Vec::new();
     let Some(live) = &view.live else {
@@ -30,7 +30,7 @@ pub(super) fn needs(view: &SessionView, latest: impl FnOnce() -> Option<Message>
     found.extend(live.permissions.iter().map(|request| asked(view, request)));
     let since = live.activity_since;
     let own = match view.state {
-        // Its requests are listed above.
+        // The permission requests are listed above.
         SessionState::NeedsYou if !live.permissions.is_empty() => None,
         SessionState::NeedsYou | SessionState::RateLimited if live.failure.is_some() => {
             live.failure.as_ref().map(|failure| failed(view, failure))
@@ -57,14 +57,14 @@ pub(super) fn needs(view: &SessionView, latest: impl FnOnce() -> Option<Message>
     found.extend(own);
     found.extend(live.troubles.iter().map(|trouble| {
         let mut need = need(view, "trouble", NeedKind::Error, since, trouble);
-        // Independent of claude's activity.
+        // The id must not contain the time of claude's last activity: a trouble stays the same need.
         need.id = format!("trouble:{}:{}", view.meta.id, line(trouble));
         need
     }));
     found
 }
 
-/// A request as it is listed.
+/// The need of a permission request.
 fn asked(view: &SessionView, request: &PermissionRequest) -> Need {
     let input = request.input.as_object().cloned().unwrap_or_default();
     let kind = match request.tool.as_str() {
@@ -119,7 +119,7 @@ fn need(view: &SessionView, what: &str, kind: NeedKind, since: Timestamp, text: 
     }
 }
 
-/// The last line of claude's answer: it usually says what the user should do next.
+/// The last line of claude's answer, which usually tells the user what to do next.
 fn last_line(content: &str) -> String {
     content.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default().to_owned()
 }

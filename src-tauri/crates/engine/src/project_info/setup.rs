@@ -1,4 +1,4 @@
-//! What a folder lacks for work on beads, and the repository and first commit of a new project.
+//! Determines what a folder lacks for work on beads, and creates the repository and first commit of a new project.
 
 use crate::context::{
     Project,
@@ -8,11 +8,11 @@ use bc_git::{Author, Content, Git, Repo};
 use bc_wire::{ApiError, ErrorCode, project::*};
 use std::path::{Path, PathBuf};
 
-/// Counting stops here: the number only tells a few files from a huge tree.
+/// Counting stops at this number, because it only tells a small folder from a huge one.
 const MOST_FILES: u32 = 10_000;
 const MESSAGE: &str = "Set up beads";
 
-/// What the project that contains `start` lacks.
+/// The state of the project that contains `start`, and what it lacks: beads, a repository, a commit, an author.
 pub fn project_setup(start: &Path) -> Result<ProjectSetup, ApiError> {
     let project = Project::around(start)?;
     let environment = project.environment();
@@ -44,12 +44,13 @@ pub fn project_setup(start: &Path) -> Result<ProjectSetup, ApiError> {
     })
 }
 
-/// Whether the project's repository has a commit to branch from.
+/// Whether the project has a repository with a commit.
 pub(super) fn has_commit(project: &Project) -> bool {
     project.repo().and_then(|repo| head_commit(&repo)).is_ok_and(|commit| commit.is_some())
 }
 
-/// Creates the repository if it is wanted and missing. Also checks the commit's author before anything changes.
+/// Creates the repository if it is wanted and missing. Before that, checks the author of the first commit, so that an
+/// invalid one changes nothing.
 pub(super) fn repository(project: Project, params: &InitParams) -> Result<Project, ApiError> {
     if let Some(author) = params.first_commit.as_ref().and_then(|commit| commit.author.as_ref()) {
         check("name", &author.name)?;
@@ -71,7 +72,7 @@ pub(super) fn repository(project: Project, params: &InitParams) -> Result<Projec
     Project::around(&project.root)
 }
 
-/// Makes the first commit if it is wanted and the repository has none.
+/// Makes the first commit if it is wanted and the repository has no commit.
 pub(super) fn first_commit(project: &Project, wanted: Option<&FirstCommit>) -> Result<(), ApiError> {
     let Some(wanted) = wanted else { return Ok(()) };
     let repo = project.repo()?;
@@ -91,7 +92,7 @@ fn head_commit(repo: &Repo) -> Result<Option<String>, ApiError> {
     Ok(repo.head().map_err(git_error)?.commit)
 }
 
-/// A name in a commit has no characters that end it.
+/// It is an error if git could not store the text as an author's name or address.
 fn check(field: &str, text: &str) -> Result<(), ApiError> {
     let bad = |c: char| c.is_control() || matches!(c, '<' | '>');
     match text.trim().is_empty() || text.contains(bad) || text.len() > 200 {
@@ -101,7 +102,7 @@ fn check(field: &str, text: &str) -> Result<(), ApiError> {
     }
 }
 
-/// The number of files below a folder, without those of git and the beads.
+/// The number of files in a folder and its subfolders, without `.git` and `.beads`, up to [`MOST_FILES`].
 fn files_in(root: &Path) -> u32 {
     let mut folders: Vec<PathBuf> = vec![root.to_owned()];
     let mut count = 0;
@@ -158,7 +159,7 @@ mod tests {
         let repo = Project::around(folder.path()).unwrap().repo().unwrap();
         let dirty = repo.status().unwrap();
         assert!(format!("{dirty:?}").contains("notes"), "only the beads are committed: {dirty:?}");
-        // Again, with the beads that are there now: nothing is left to do.
+        // A repeated setup with the existing beads has nothing to do.
         let again = InitParams { tracker: Some(InitTracker::Keep), ..params };
         assert!(init(folder.path(), again).unwrap().has_commit);
         assert_eq!(repo.commits_since(None).unwrap().len(), 1);

@@ -1,5 +1,5 @@
-//! Tracks the state of a session's beads, and leaves comments on them. Every finding or action is a change of the
-//! session's stores; failures are reported and retried.
+//! Keeps a session's stores in step with the tracker, and adds comments to the session's beads. Each result is a
+//! [`Change`] of the stores. A failure becomes a warning, and the next check tries again.
 
 use super::sources::Sources;
 use bc_beads::Actor;
@@ -15,31 +15,33 @@ use bc_core::{
 use bc_wire::{ApiError, settings::SettingsInForce};
 use std::collections::BTreeSet;
 
-/// The comment and reminder settings.
+/// The project's settings for comments and reminders.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Switches {
+pub(super) struct CommentSettings {
     pub(super) commits: bool,
     pub(super) files: bool,
-    pub(super) checkpoints: bool,
+    pub(super) progress: bool,
+    /// The number of turns without a commit or comment after which claude is reminded; 0 for never.
     pub(super) remind_after: u64,
 }
 
-impl From<&SettingsInForce> for Switches {
-    fn from(settings: &SettingsInForce) -> Switches {
-        Switches {
-            commits: settings.comment_commits,
-            files: settings.comment_files,
-            checkpoints: settings.checkpoint_comments,
-            remind_after: u64::from(settings.remind_after_turns),
+impl From<&SettingsInForce> for CommentSettings {
+    fn from(in_force: &SettingsInForce) -> CommentSettings {
+        CommentSettings {
+            commits: in_force.comment_commits,
+            files: in_force.comment_files,
+            progress: in_force.checkpoint_comments,
+            remind_after: u64::from(in_force.remind_after_turns),
         }
     }
 }
 
+/// The stores of one session, and the changes made to them so far.
 pub(super) struct Ledger<'a> {
     sources: &'a dyn Sources,
     session: SessionId,
     actor: Option<Actor>,
-    switches: Switches,
+    settings: CommentSettings,
     stores: Stores,
     changes: Vec<Change>,
     problems: Vec<String>,
@@ -50,19 +52,19 @@ impl<'a> Ledger<'a> {
         sources: &'a dyn Sources,
         session: SessionId,
         name: Option<&str>,
-        switches: Switches,
+        settings: CommentSettings,
         stores: Stores,
     ) -> Ledger<'a> {
         let (changes, problems) = (Vec::new(), Vec::new());
-        Ledger { sources, session, actor: actor(name), switches, stores, changes, problems }
+        Ledger { sources, session, actor: actor(name), settings, stores, changes, problems }
     }
 
     pub(super) fn stores(&self) -> &Stores {
         &self.stores
     }
 
-    /// All changes in order, and the warnings.
-    pub(super) fn done(self) -> (Vec<Change>, Vec<String>) {
+    /// The changes of the stores in order, and the warnings.
+    pub(super) fn into_changes(self) -> (Vec<Change>, Vec<String>) {
         (self.changes, self.problems)
     }
 
@@ -71,23 +73,23 @@ impl<'a> Ledger<'a> {
         self.changes.push(change);
     }
 
-    fn attempt(&mut self, what: &str, outcome: Result<(), ApiError>) {
+    fn note_failure(&mut self, what: &str, outcome: Result<(), ApiError>) {
         if let Err(error) = outcome {
             self.problems.push(format!("{what}: {error}"));
         }
     }
 
-    /// Comments commits, and checks the state of the beads.
+    /// Adds a comment for each commit that still needs one, then compares the session's beads with the tracker.
     pub(super) fn check(&mut self) {
         let commented = self.comment_on_commits();
-        self.attempt("a commit's comment could not be added to its bead", commented);
+        self.note_failure("a commit's comment could not be added to its bead", commented);
         let checked = self.check_beads();
-        self.attempt("the status of the session's bead is unknown", checked);
+        self.note_failure("the status of the session's bead is unknown", checked);
     }
 
     fn comment_on_commits(&mut self) -> Result<(), ApiError> {
         for commit in self.stores.uncommented.clone() {
-            if let (true, Some(actor)) = (self.switches.commits, &self.actor)
+            if let (true, Some(actor)) = (self.settings.commits, &self.actor)
                 && let Some(detail) = self.sources.show(&commit.bead)?
                 && !detail.comments.iter().any(|c| is_comment_on_commit(&c.text, &commit.hash))
             {
@@ -95,13 +97,13 @@ impl<'a> Ledger<'a> {
                 self.comment(&commit.bead, &text, &actor.clone())?;
             }
             self.change(Change::CommentedOn(commit.hash));
-            self.change(Change::Checkpointed);
+            self.change(Change::ProgressRecorded);
         }
         Ok(())
     }
 
-    /// Adds a comment. If the tracker is otherwise unchanged since the last check, the known bead is updated
-    /// directly, without a query.
+    /// Adds a comment. If nothing else changed in the tracker since the last check, the stored facts are updated
+    /// without another query.
     fn comment(&mut self, bead: &BeadId, text: &str, actor: &Actor) -> Result<(), ApiError> {
         let before = self.sources.mark();
         let made = self.sources.comment(bead, text, actor)?;
@@ -118,9 +120,9 @@ impl<'a> Ledger<'a> {
         Ok(())
     }
 
-    /// Compares the beads with their last known state.
+    /// If the tracker's mark changed, reads the session's beads and records claims and releases.
     fn check_beads(&mut self) -> Result<(), ApiError> {
-        // Read the mark first: a concurrent change is found by the next check.
+        // Read the mark before the beads, so that the next check finds a concurrent change.
         let mark = self.sources.mark();
         let known = self.stores.known.clone();
         if mark.is_some() && known.as_ref().map(|known| &known.mark) == mark.as_ref() {
@@ -137,7 +139,7 @@ impl<'a> Ledger<'a> {
                 shown = self.release(&current, shown)?;
             }
         }
-        let before = known.as_ref().map(|known| known.held.clone()).unwrap_or_default();
+        let before = known.as_ref().map(|known| known.in_progress.clone()).unwrap_or_default();
         let new = in_progress.iter().find(|id| !before.contains(id));
         let next = new.or(in_progress.first().filter(|_| self.stores.current_bead.is_none()));
         if let Some(next) = next.filter(|next| self.stores.current_bead.as_ref() != Some(next)) {
@@ -148,8 +150,9 @@ impl<'a> Ledger<'a> {
         Ok(())
     }
 
-    /// Handles a bead that is no longer the session's in progress: keeps it if it is still its user's, else
-    /// releases it; if it is done, also clears the list of edited files.
+    /// Handles a current bead that is not among the session's beads in progress. The bead stays current if it is in
+    /// progress and unassigned or assigned to the session's user. Otherwise it is released, which clears its list of
+    /// edited files; a done bead gets a comment with that list first.
     fn release(&mut self, bead: &BeadId, shown: Option<BeadDetail>) -> Result<Option<BeadDetail>, ApiError> {
         let Some(detail) = shown else {
             self.change(released(bead));
@@ -170,7 +173,7 @@ impl<'a> Ledger<'a> {
         let is_commented =
             detail.comments.iter().any(|comment| is_files_comment(&comment.text, self.session));
         match &self.actor {
-            Some(actor) if self.switches.files && !files.is_empty() && !is_commented => {
+            Some(actor) if self.settings.files && !files.is_empty() && !is_commented => {
                 self.sources.comment(bead, &files_comment(self.session, &files), actor).map(drop)
             }
             _ => Ok(()),
@@ -180,7 +183,7 @@ impl<'a> Ledger<'a> {
     fn record_known(
         &mut self,
         mark: Option<String>,
-        held: BTreeSet<BeadId>,
+        in_progress: BTreeSet<BeadId>,
         shown: Option<&BeadDetail>,
         before: Option<&Known>,
     ) {
@@ -191,25 +194,31 @@ impl<'a> Ledger<'a> {
         let comments = shown.map(by_us).unwrap_or_default();
         let same = |known: &&Known| known.facts.as_ref().map(|f| &f.id) == shown.map(|d| &d.bead.id);
         if before.filter(same).is_some_and(|known| comments > known.comments) {
-            self.change(Change::Checkpointed);
+            self.change(Change::ProgressRecorded);
         }
-        // Without a mark, changes cannot be detected: query every time.
+        // A tracker without a mark gets an empty one: changes cannot be detected, so every check queries the tracker.
         let mark = mark.unwrap_or_default();
-        self.change(Change::Known(Box::new(Known { mark, held, facts: shown.map(Facts::from), comments })));
+        self.change(Change::Known(Box::new(Known {
+            mark,
+            in_progress,
+            facts: shown.map(Facts::from),
+            comments,
+        })));
     }
 
-    /// Adds a progress comment if something happened since the last one.
-    pub(super) fn checkpoint(&mut self, last: &str) {
+    /// Checks the beads, then adds a progress comment to the current bead if there is news since the last one. `last`
+    /// is claude's last message.
+    pub(super) fn add_progress_comment(&mut self, last: &str) {
         self.check();
-        let left = self.leave_checkpoint(last);
-        self.attempt("no checkpoint could be added to the session's bead", left);
+        let added = self.comment_on_progress(last);
+        self.note_failure("no progress comment could be added to the session's bead", added);
     }
 
-    fn leave_checkpoint(&mut self, last: &str) -> Result<(), ApiError> {
+    fn comment_on_progress(&mut self, last: &str) -> Result<(), ApiError> {
         let (Some(bead), Some(actor)) = (self.stores.current_bead.clone(), self.actor.clone()) else {
             return Ok(());
         };
-        if !self.switches.checkpoints || !self.stores.has_news() {
+        if !self.settings.progress || !self.stores.has_news() {
             return Ok(());
         }
         let files = self.stores.files(&bead);
@@ -218,12 +227,12 @@ impl<'a> Ledger<'a> {
         let turns = self.stores.turns_since();
         let text = checkpoint_comment(Checkpoint { turns, files: &files, uncommitted, last });
         self.comment(&bead, &text, &actor)?;
-        self.change(Change::Checkpointed);
+        self.change(Change::ProgressRecorded);
         Ok(())
     }
 
-    /// The current bead's state. While it is the session's, only this bead is queried, because claude waits; other
-    /// claims are found by the next check.
+    /// The current bead's facts. As long as the session has the bead, only this bead is queried, because claude waits
+    /// for the answer; the next check finds other claims.
     fn current_facts(&mut self) -> Result<Option<Facts>, ApiError> {
         let mark = self.sources.mark();
         let known = self.stores.known.as_ref();
@@ -239,24 +248,24 @@ impl<'a> Ledger<'a> {
         Ok(self.stores.known.as_ref().and_then(|known| known.facts.clone()))
     }
 
-    /// Whether a bead is in progress and unassigned, or assigned to the session or its user.
+    /// Whether a bead is in progress, and is unassigned or assigned to the session or its user.
     fn is_ours(&self, detail: &BeadDetail) -> bool {
         let ours =
             |by: &str| self.actor.as_ref().is_some_and(|actor| by == actor.as_str() || by == actor.user());
         detail.bead.status == BeadStatus::InProgress && detail.bead.assignee.as_deref().is_none_or(ours)
     }
 
-    /// Renews the recovery block for the current bead; without one, the prime text.
+    /// Builds the recovery block for the current bead, or the prime text if there is no current bead.
     pub(super) fn renew_block(&mut self, now: Timestamp) {
         let checked = self.current_facts();
         let fresh = checked.as_ref().ok().cloned().flatten();
-        self.attempt("the status of the session's bead is unknown", checked.map(drop));
+        self.note_failure("the status of the session's bead is unknown", checked.map(drop));
         let commands = self.sources.commands();
         let text = match &self.stores.current_bead {
             None => static_prime(&commands),
             Some(bead) => {
                 let known = self.stores.known.as_ref().and_then(|known| known.facts.clone());
-                // Nothing is known about the bead: keep the last block.
+                // There are no facts about this bead: keep the last block.
                 let Some(facts) = fresh.or(known).filter(|facts| facts.id == *bead) else { return };
                 let files = self.sources.uncommitted().unwrap_or_default();
                 block(&facts, &files, &commands, now)
@@ -266,17 +275,17 @@ impl<'a> Ledger<'a> {
     }
 }
 
-/// Parses an actor's name.
+/// `None` if there is no name or it is not a valid actor name; then no comments are added.
 fn actor(name: Option<&str>) -> Option<Actor> {
     name.and_then(|name| name.parse().ok())
 }
 
-/// Whether a bead with this status is done from its session's point of view.
+/// Whether a bead with this status needs no more work from its session.
 fn is_done(status: &BeadStatus) -> bool {
     matches!(status, BeadStatus::Closed | BeadStatus::InReview | BeadStatus::Tombstone)
 }
 
-/// The change that releases a bead.
+/// The change for a bead that was done, reassigned or deleted.
 fn released(bead: &BeadId) -> Change {
-    Change::Closed(bead.clone())
+    Change::Released(bead.clone())
 }

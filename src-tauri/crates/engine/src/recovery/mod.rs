@@ -1,8 +1,9 @@
-//! Recovery information for a session's agent, and comments on its bead: built here from the tracker and git, and
-//! put into claude's context by the session's host.
+//! The recovery block for a session's agent, and the comments on its bead. This module builds the block from the
+//! tracker and git; the session's host puts it into claude's context.
 //!
-//! A host requests it by an errand in a separate process ([`run_errand`]), so it works without an engine. An
-//! engine calls directly. Both detect an unchanged bead by the tracker's mark, without running its program.
+//! A host asks for the block with a helper request to a separate process ([`run_helper_request`]), so it needs no
+//! engine. An engine calls this module directly. In both cases, an unchanged tracker is detected by its mark, without
+//! running its program.
 //!
 //! `sources` queries the tracker and git, `ledger` processes the results, `preview` shows the block to users.
 //!
@@ -18,5 +19,5 @@ mod tests;
 
 pub(crate) use preview::{injections, show};
 pub(crate) use prime::prime;
-pub use sessions::run_errand;
+pub use sessions::run_helper_request;
 pub(crate) use sessions::{StartFacts, at_launch, bead_changed, claimed, claimed_with, mark, reviewed};

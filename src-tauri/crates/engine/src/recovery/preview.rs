@@ -13,13 +13,13 @@ use bc_core::{
 use bc_wire::{ApiError, ErrorCode, recovery::*, session::SessionRef};
 use std::path::{Path, PathBuf};
 
-/// The block for a bead: the named one, else the session's, else the caller's latest in progress; without any, the
-/// prime text.
+/// The block for a bead: the named one, else the session's, else the user's latest bead in progress. Without a bead,
+/// the text is the prime text.
 pub(crate) fn show(ctx: &Context, params: &RecoveryParams) -> Result<RecoveryBlock, ApiError> {
     block_with_facts(ctx, params).map(|(block, _)| block)
 }
 
-/// Like [`show`], with the facts behind it.
+/// Like [`show`], with the facts from which the block was built.
 pub(crate) fn block_with_facts(
     ctx: &Context,
     params: &RecoveryParams,
@@ -44,13 +44,13 @@ pub(crate) fn block_with_facts(
     Ok((RecoveryBlock { bytes: text.len() as u64, text, bead_id: bead, because }, facts))
 }
 
-/// The block without a bead, for when the tracker does not answer.
+/// The block without a bead, for use if the tracker fails.
 pub(crate) fn without_bead(ctx: &Context) -> RecoveryBlock {
     let text = static_prime(&Tracked::of(ctx, ctx.project.root.clone()).commands());
     RecoveryBlock { bytes: text.len() as u64, text, bead_id: None, because: Because::Nothing }
 }
 
-/// The folder whose uncommitted files are listed.
+/// The folder whose uncommitted files are listed: the caller's, else the session's, else the project's root.
 fn folder(ctx: &Context, params: &RecoveryParams) -> Result<PathBuf, ApiError> {
     let of_session = match params.session {
         Some(id) => ctx.store.session(id).meta().map_err(store_error)?.cwd,
@@ -72,7 +72,7 @@ fn bead(
         let dir = ctx.store.session(id);
         let meta = dir.meta().map_err(store_error)?;
         let known = dir.recovery_path();
-        // A session of an earlier version has no stores: use its own bead.
+        // A session of an earlier version has no stores: use the bead of its record.
         let bead = match Path::new(&known).exists() {
             true => dir.recovery().map_err(store_error)?.current_bead,
             false => meta.bead_id,

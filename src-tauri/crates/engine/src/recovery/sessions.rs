@@ -1,7 +1,7 @@
-//! The recovery data of sessions: at a launch, for a host's errand, and after a change of a bead.
+//! The recovery data of sessions: at a launch, for a host's helper request, and after a change of a bead.
 
 use super::{
-    ledger::{Ledger, Switches},
+    ledger::{CommentSettings, Ledger},
     sources::{Sources, Tracked},
 };
 use crate::{
@@ -28,68 +28,72 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The time limit of the tracker's program for a block that claude waits for; the host's limit is longer, after
-/// which it uses the last block.
+/// The time limit of the tracker's program when claude waits for the block. The host's own limit is longer; after it,
+/// the host uses the last block.
 const BLOCK_TIMEOUT: Duration = Duration::from_secs(4);
 
-/// The time limit for block and memories together, within the host's limit.
+/// The time limit for block and memories together, shorter than the host's limit.
 const CONTEXT_TIMEOUT: Duration = Duration::from_millis(3_500);
 /// The maximum number of tracker queries for memories.
 const MEMORY_QUERIES: u32 = 2;
 
-/// Runs an errand of a session's host.
+/// Answers a helper request of a session's host.
 ///
 /// # Errors
 /// The request's version is unsupported, or there is no such project.
-pub fn run_errand(errand: HelperRequest) -> Result<HelperReport, ApiError> {
-    if errand.version != HELPER_VERSION {
-        let text =
-            format!("unsupported errand version {}; this program supports {HELPER_VERSION}", errand.version);
+pub fn run_helper_request(request: HelperRequest) -> Result<HelperReport, ApiError> {
+    if request.version != HELPER_VERSION {
+        let text = format!(
+            "unsupported helper request version {}; this program supports {HELPER_VERSION}",
+            request.version
+        );
         return Err(ApiError::new(ErrorCode::Internal, text)
             .hint("the program was replaced under a running session: pause and resume the session"));
     }
     let began = Instant::now();
-    let project = Project::find(&errand.project_root)?;
-    bc_log::set_session(&errand.session.to_string());
+    let project = Project::find(&request.project_root)?;
+    bc_log::set_session(&request.session.to_string());
     bc_log::set_project(&project.root);
     let mut environment = project.environment();
-    if errand.task == HelperTask::Block {
+    if request.task == HelperTask::Block {
         environment.timeout = BLOCK_TIMEOUT;
     }
-    let sources = Tracked::new(&project, environment.clone(), errand.cwd.clone());
-    let switches = Switches::from(&settings::in_force(&project));
-    let before = errand.stores.known.clone();
-    let mut ledger = Ledger::new(&sources, errand.session, errand.actor.as_deref(), switches, errand.stores);
+    let sources = Tracked::new(&project, environment.clone(), request.cwd.clone());
+    let comment_settings = CommentSettings::from(&settings::in_force(&project));
+    let before = request.stores.known.clone();
+    let mut ledger =
+        Ledger::new(&sources, request.session, request.actor.as_deref(), comment_settings, request.stores);
     let mut memories = None;
-    match errand.task {
+    match request.task {
         HelperTask::Block => {
             ledger.renew_block(now());
             let facts = current_facts(ledger.stores());
-            // Memories must not delay the block: if the tracker is slow, the last known ones are used.
+            // Memories must not delay the block: if the tracker is slow, the host uses the last known ones.
             let left = CONTEXT_TIMEOUT.saturating_sub(began.elapsed());
             let timeout = (left / MEMORY_QUERIES).max(Duration::from_millis(1));
             let environment = Environment { timeout, ..environment };
-            memories = memory::for_agent(&project, environment, errand.session, facts).ok();
+            memories = memory::for_agent(&project, environment, request.session, facts).ok();
         }
         HelperTask::CheckBeads => ledger.check(),
-        HelperTask::Checkpoint { last } => ledger.checkpoint(&last),
+        HelperTask::Checkpoint { last } => ledger.add_progress_comment(&last),
     }
     let bead_status =
-        errand.bead.and_then(|bead| moved_on(&sources, &bead, before.as_ref(), ledger.stores()));
-    let ways = ReminderSettings { commands: sources.commands(), remind_after: switches.remind_after };
-    let (changes, problems) = ledger.done();
+        request.bead.and_then(|bead| moved_on(&sources, &bead, before.as_ref(), ledger.stores()));
+    let reminders =
+        ReminderSettings { commands: sources.commands(), remind_after: comment_settings.remind_after };
+    let (changes, problems) = ledger.into_changes();
     Ok(HelperReport {
         version: HELPER_VERSION,
         changes,
-        reminders: Some(ways),
+        reminders: Some(reminders),
         bead_status,
         problems,
         memories,
     })
 }
 
-/// The status of a session's own bead if something changed and it is no longer the session's in progress; else
-/// `None`.
+/// The status of a session's own bead, if the tracker changed and the session no longer has the bead in progress;
+/// else `None`.
 fn moved_on(
     sources: &dyn Sources,
     bead: &BeadId,
@@ -98,14 +102,14 @@ fn moved_on(
 ) -> Option<BeadStatus> {
     let known = after.known.as_ref()?;
     let changed = known.mark.is_empty() || before.is_none_or(|before| before.mark != known.mark);
-    if !changed || known.held.contains(bead) {
+    if !changed || known.in_progress.contains(bead) {
         return None;
     }
-    // A failed query is repeated after the next change.
+    // If the query fails, the next change causes another one.
     sources.show(bead).ok().flatten().map(|detail| detail.bead.status)
 }
 
-/// Facts about a new session's work.
+/// Facts about a new session that its start knows already, to save queries.
 #[derive(Debug, Default)]
 pub(crate) struct StartFacts {
     /// The stores for its bead ([`claimed`]); `None` to use the saved ones.
@@ -114,12 +118,12 @@ pub(crate) struct StartFacts {
     pub(crate) untouched: bool,
 }
 
-/// The stores of a new session whose bead was just claimed. `before` is the bead before the claim.
+/// The stores of a new session that has just claimed its bead. `before` is the bead before the claim.
 pub(crate) fn claimed(ctx: &Context, before: &BeadDetail) -> Stores {
     claimed_with(before, mark(ctx))
 }
 
-/// A value that differs after every change of the tracker; `None` if the tracker has none.
+/// The tracker's mark, which differs after every change; `None` if the tracker has no mark.
 pub(crate) fn mark(ctx: &Context) -> Option<String> {
     bc_beads::change_mark(&ctx.project.root, &ctx.project.environment()).ok().flatten()
 }
@@ -131,7 +135,8 @@ pub(crate) fn claimed_with(before: &BeadDetail, mark: Option<String>) -> Stores 
     stores.claim(id);
     if let Some(mark) = mark {
         let facts = Facts { status: BeadStatus::InProgress, ..Facts::from(before) };
-        stores.known = Some(Known { mark, held: [id.clone()].into(), facts: Some(facts), comments: 0 });
+        stores.known =
+            Some(Known { mark, in_progress: [id.clone()].into(), facts: Some(facts), comments: 0 });
     }
     stores
 }
@@ -150,7 +155,7 @@ pub(crate) fn at_launch(
     facts_of_start: StartFacts,
     warnings: &mut Vec<String>,
 ) -> Vec<ContextPiece> {
-    // Damaged stores are replaced: only a list of files is lost.
+    // Damaged stores are replaced by empty ones, which only loses the list of edited files.
     let stores = facts_of_start.stores.unwrap_or_else(|| lock.recovery().unwrap_or_default());
     let cwd = meta.cwd.as_deref().map_or(ctx.project.root.as_path(), Path::new);
     let mut sources = Tracked::of(ctx, cwd.to_owned());
@@ -168,19 +173,19 @@ pub(crate) fn at_launch(
     if let Err(error) = lock.save_recovery(ledger.stores()) {
         warnings.push(format!("the recovery data of the session's bead was not saved: {}", chain(&error)));
     }
-    let (_, problems) = ledger.done();
+    let (_, problems) = ledger.into_changes();
     warnings.extend(problems);
     let piece = |source: &str, text| ContextPiece { source: source.to_owned(), text };
     vec![piece(RECOVERY_SOURCE, text), piece(MEMORIES_SOURCE, memories)]
 }
 
 fn ledger<'a>(ctx: &Context, sources: &'a dyn Sources, meta: &Meta, stores: Stores) -> Ledger<'a> {
-    let switches = Switches::from(&settings::in_force(&ctx.project));
-    Ledger::new(sources, meta.id, meta.actor.as_deref(), switches, stores)
+    let comment_settings = CommentSettings::from(&settings::in_force(&ctx.project));
+    Ledger::new(sources, meta.id, meta.actor.as_deref(), comment_settings, stores)
 }
 
-/// Handles a change of a bead by this program: notifies sessions that work on it and adds pending comments. A
-/// failure does not affect the change.
+/// Called after this program changed a bead: notifies the hosts of sessions that work on it, and adds the pending
+/// comments of its ended or paused sessions. A failure here does not affect the change.
 pub(crate) fn bead_changed(ctx: &Context, bead: &BeadId) {
     for meta in ctx.metas().unwrap_or_default() {
         let dir = ctx.store.session(meta.id);
@@ -188,9 +193,10 @@ pub(crate) fn bead_changed(ctx: &Context, bead: &BeadId) {
         let works_on = || dir.recovery().is_ok_and(|stores| stores.current_bead.as_ref() == Some(bead));
         match meta.status {
             Status::Active if own || works_on() => notify_host(ctx, meta.id),
-            // Of the inactive sessions, only the bead's own are checked: there may be thousands of others.
+            // Of the inactive sessions, only those started for this bead are checked: there may be thousands of
+            // others.
             Status::Paused | Status::Closed if own && works_on() => {
-                // The host of a session that just ended releases the lock a moment later.
+                // The host of a session that has just ended releases the lock a moment later.
                 if let Ok(Some(lock)) = hosts::lock_when_free(&dir) {
                     update_ledger(ctx, &lock, &meta);
                 }
@@ -200,7 +206,8 @@ pub(crate) fn bead_changed(ctx: &Context, bead: &BeadId) {
     }
 }
 
-/// Notifies sessions whose bead is now in review, after any change of beads. One query covers all of them.
+/// Notifies the hosts of active sessions whose bead is in review. Called after any change of beads; one query covers
+/// all sessions.
 pub(crate) fn reviewed(ctx: &Context) {
     let active = ctx.metas().unwrap_or_default().into_iter();
     let active: Vec<Meta> = active.filter(|m| m.status == Status::Active && m.bead_id.is_some()).collect();
@@ -217,18 +224,18 @@ pub(crate) fn reviewed(ctx: &Context) {
 }
 
 fn notify_host(ctx: &Context, id: SessionId) {
-    // A host that cannot be reached checks at the end of its turn.
-    let socket = hosts::host_socket(&ctx.project, id);
+    // If the host cannot be reached, it checks its beads at the end of claude's turn.
+    let socket = hosts::active_host_socket(&ctx.project, id);
     let _ = socket.ok().and_then(|socket| Client::connect(&socket).ok()?.beads_changed().ok());
 }
 
-/// Checks the bead of a session without a host.
+/// Checks the bead of a session that has no host, and saves the result.
 fn update_ledger(ctx: &Context, lock: &SessionLock, meta: &Meta) {
     let Ok(stores) = lock.recovery() else { return };
     let cwd = meta.cwd.as_deref().map_or(ctx.project.root.as_path(), Path::new);
     let sources = Tracked::of(ctx, cwd.to_owned());
     let mut ledger = ledger(ctx, &sources, meta, stores);
     ledger.check();
-    // Unsaved findings are found again.
+    // Without the saved result, the next check does the same work again.
     let _ = lock.save_recovery(ledger.stores());
 }

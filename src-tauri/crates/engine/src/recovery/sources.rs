@@ -1,4 +1,4 @@
-//! The sources of a recovery block: tracker and git; also adds comments.
+//! Access to the tracker and git for recovery blocks; comments are added here as well.
 
 use crate::{
     context::{
@@ -18,19 +18,19 @@ use bc_git::Repo;
 use bc_wire::{ApiError, ErrorCode};
 use std::{path::PathBuf, sync::OnceLock};
 
-/// The queries and actions; replaced in tests.
+/// The queries of the tracker and git, and the one action; tests replace them.
 pub(super) trait Sources {
-    /// Differs after every change of the tracker; `None` if the tracker has none.
+    /// The tracker's mark, which differs after every change; `None` if the tracker has no mark.
     fn mark(&self) -> Option<String>;
-    /// The assignee's beads in progress, the last changed first.
+    /// The beads in progress, the last changed first: of one assignee, or of all for `None`.
     fn in_progress(&self, assignee: Option<&str>) -> Result<Vec<BeadId>, ApiError>;
     /// A bead with all details; `None` if it does not exist.
     fn show(&self, id: &BeadId) -> Result<Option<BeadDetail>, ApiError>;
-    /// Adds a comment.
+    /// Adds a comment to a bead; returns it with its time.
     fn comment(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<BeadComment, ApiError>;
-    /// Uncommitted files, as `path (M)`.
+    /// The uncommitted files with git's letter for the change, such as `src/a.rs (M)`.
     fn uncommitted(&self) -> Result<Vec<String>, ApiError>;
-    /// The tracker's commands, for texts.
+    /// The tracker's commands as the agent's texts name them.
     fn commands(&self) -> Commands;
 }
 
@@ -50,7 +50,7 @@ impl<'a> Tracked<'a> {
         Tracked { project, environment, ctx: None, opened: OnceLock::new(), cwd, untouched: false }
     }
 
-    /// Uses the engine's open tracker.
+    /// Like [`Tracked::new`], with the tracker that the engine has open.
     pub(super) fn of(ctx: &'a Context, cwd: PathBuf) -> Tracked<'a> {
         let environment = ctx.project.environment();
         Tracked { ctx: Some(ctx), ..Tracked::new(&ctx.project, environment, cwd) }

@@ -1,7 +1,7 @@
 //! The ledger with a scripted tracker and git.
 
 use super::{
-    ledger::{Ledger, Switches},
+    ledger::{CommentSettings, Ledger},
     sources::Sources,
 };
 use bc_beads::Actor;
@@ -16,9 +16,9 @@ use serde_json::{Value, json};
 use std::cell::{Cell, RefCell};
 
 const ANN: &str = "ann/1a2b3c4d";
-const ALL: Switches = Switches { commits: true, files: true, checkpoints: true, remind_after: 8 };
+const ALL: CommentSettings = CommentSettings { commits: true, files: true, progress: true, remind_after: 8 };
 
-/// The scripted state; `None` is a failing program.
+/// The scripted state of the tracker and git; `None` means that the program fails.
 struct World {
     in_progress: RefCell<Option<Vec<BeadId>>>,
     beads: RefCell<Option<Vec<BeadDetail>>>,
@@ -46,7 +46,7 @@ impl World {
         self.mark.set(self.mark.get() + 1);
     }
 
-    /// Changes a bead's status without the session.
+    /// Changes a bead's status as another program would.
     fn becomes(&self, id: &str, status: &str) {
         self.change(id, |bead| bead.bead.status = status.to_owned().into());
         self.in_progress.borrow_mut().as_mut().unwrap().retain(|other| other.as_str() != id);
@@ -58,8 +58,8 @@ impl World {
         bead.comments.iter().map(|comment| comment.text.clone()).collect()
     }
 
-    fn ledger(&self, stores: &Stores, switches: Switches) -> Ledger<'_> {
-        Ledger::new(self, session(), Some(ANN), switches, stores.clone())
+    fn ledger(&self, stores: &Stores, settings: CommentSettings) -> Ledger<'_> {
+        Ledger::new(self, session(), Some(ANN), settings, stores.clone())
     }
 
     /// The stores after a check.
@@ -67,15 +67,15 @@ impl World {
         let mut ledger = self.ledger(stores, ALL);
         ledger.check();
         let stores = ledger.stores().clone();
-        assert_eq!(ledger.done().1, Vec::<String>::new());
+        assert_eq!(ledger.into_changes().1, Vec::<String>::new());
         stores
     }
 
-    /// The block, if one was created.
+    /// The renewed block, if one was created, and the warnings.
     fn block(&self, stores: &Stores) -> (Option<String>, Vec<String>) {
         let mut ledger = self.ledger(stores, ALL);
         ledger.renew_block(noon());
-        let (changes, problems) = ledger.done();
+        let (changes, problems) = ledger.into_changes();
         let block = changes.into_iter().find_map(|change| match change {
             Change::Block(text) => Some(text),
             _ => None,
@@ -203,8 +203,6 @@ fn missing_links_and_a_failing_git_omit_their_parts() {
     assert!(problems.is_empty(), "a folder without git is none: {problems:?}");
 }
 
-// The stores.
-
 #[test]
 fn a_claim_sets_the_bead_and_a_tracker_that_did_not_change_is_not_asked_again() {
     let world = World::with(bead("bd-1"));
@@ -244,7 +242,7 @@ fn a_done_bead_is_released_once_with_a_list_of_its_files() {
         let stores = world.checked(&stores);
         assert_eq!((stores.current_bead.as_ref(), stores.edited_files.len()), (None, 0), "{done}");
         assert_eq!(world.comments("bd-1"), ["files edited in session 1a2b3c4d: 1 file: src/a.rs"]);
-        // Reopened and done again: nothing new to report.
+        // If the bead is reopened and done again, the comment is not repeated.
         let mut again = stores.clone();
         again.claim(&id("bd-1"));
         again.edited("src/a.rs");
@@ -280,8 +278,6 @@ fn a_bead_that_is_claimed_next_becomes_the_current_one() {
     assert_eq!(world.checked(&stores).current_bead, Some(id("bd-1")), "the earlier one is still in progress");
 }
 
-// Comments on the bead.
-
 fn committed(world: &World) -> Stores {
     let mut stores = world.checked(&Stores::default());
     stores.turn_over();
@@ -296,7 +292,7 @@ fn a_commit_gets_its_comment_once_and_counts_as_a_checkpoint() {
     let stores = world.checked(&before);
     assert_eq!(world.comments("bd-1"), ["commit: a1a1a1a1a1 feat: a tokenizer"]);
     assert_eq!((stores.uncommented.len(), stores.turns_since()), (0, 0));
-    // The host died before it was notified: the comment exists already.
+    // The host died before it got the report, so the comment exists already.
     world.checked(&before);
     assert_eq!(world.comments("bd-1").len(), 1);
     let asked = world.asked.get();
@@ -313,7 +309,7 @@ fn a_commit_whose_comment_fails_waits_for_the_next_check() {
     ledger.check();
     assert_eq!(ledger.stores().uncommented.len(), 1);
     let stores = ledger.stores().clone();
-    assert!(ledger.done().1[0].contains("a commit's comment could not be added"));
+    assert!(ledger.into_changes().1[0].contains("a commit's comment could not be added"));
     *world.beads.borrow_mut() = beads;
     world.checked(&stores);
     assert_eq!(world.comments("bd-1").len(), 1);
@@ -351,9 +347,9 @@ fn the_agents_own_comment_is_a_checkpoint_and_other_comments_are_not() {
 fn a_checkpoint_is_left_when_something_happened_and_the_block_after_it_has_it() {
     let world = World::with(bead("bd-1"));
     let mut stores = world.checked(&Stores::default());
-    let checkpoint = |stores: &Stores, switches| {
-        let mut ledger = world.ledger(stores, switches);
-        ledger.checkpoint("The parser works.");
+    let checkpoint = |stores: &Stores, settings| {
+        let mut ledger = world.ledger(stores, settings);
+        ledger.add_progress_comment("The parser works.");
         ledger.stores().clone()
     };
     checkpoint(&stores, ALL);
@@ -373,12 +369,12 @@ fn a_checkpoint_is_left_when_something_happened_and_the_block_after_it_has_it() 
 
 #[test]
 fn each_comment_can_be_switched_off() {
-    let off = Switches { commits: false, files: false, checkpoints: false, remind_after: 0 };
+    let off = CommentSettings { commits: false, files: false, progress: false, remind_after: 0 };
     let world = World::with(bead("bd-1"));
     let mut stores = committed(&world);
     stores.edited("a.rs");
     let mut ledger = world.ledger(&stores, off);
-    ledger.checkpoint("x");
+    ledger.add_progress_comment("x");
     let stores = ledger.stores().clone();
     assert_eq!((stores.uncommented.len(), stores.turns_since()), (0, 0), "a commit counts as well");
     world.becomes("bd-1", "closed");

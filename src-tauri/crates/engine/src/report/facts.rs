@@ -10,10 +10,10 @@ use bc_store::SessionStore;
 use serde::Serialize;
 use std::path::Path;
 
-/// The maximum number of sessions, newest first.
+/// The maximum number of sessions in a report; the newest are taken.
 const SESSIONS: usize = 100;
 
-/// Environment variables that change the program's behaviour and do not identify a user.
+/// The environment variables in a report: they change the program's behaviour and do not identify a user.
 const SHOWN: [&str; 8] = [
     "LANG",
     "TERM",
@@ -25,7 +25,7 @@ const SHOWN: [&str; 8] = [
     bc_log::LEVEL_VARIABLE,
 ];
 
-/// Versions and system.
+/// The program's version, and the system.
 #[derive(Debug, Serialize)]
 pub(super) struct System {
     version: &'static str,
@@ -36,7 +36,7 @@ pub(super) struct System {
     variables: Vec<(&'static str, String)>,
 }
 
-/// A session without its texts.
+/// The facts about a session, without its texts.
 #[derive(Debug, Serialize)]
 struct Session {
     id: SessionId,
@@ -50,7 +50,7 @@ struct Session {
     total_duration_ms: Option<u64>,
 }
 
-/// The project's sessions.
+/// The facts about the project's sessions.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Sessions {
     count: usize,

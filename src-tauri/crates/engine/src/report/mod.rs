@@ -1,6 +1,6 @@
-//! Packs the archive for bug reports: logs, checks and facts, without conversations, titles or secrets.
+//! Packs the archive for a bug report: logs, checks and facts, without conversations, titles or secrets.
 //!
-//! Everything is redacted ([`redact`]) as text before it is packed. Nothing is sent anywhere.
+//! Every text is redacted ([`redact`]) before it is packed. Nothing is sent anywhere.
 //!
 //! May use: `context`, `doctor`, `settings`.
 
@@ -21,13 +21,13 @@ use std::{
 };
 use zip::{ZipWriter, write::SimpleFileOptions};
 
-/// The size of the tail kept of each log file, in bytes.
+/// The maximum size that is kept from the end of each log file, in bytes.
 const LOG_TAIL: u64 = 1 << 20;
 
-/// The maximum number of log files, newest first.
+/// The maximum number of log files; the newest are taken.
 const LOG_FILES: usize = 12;
 
-/// The size of an entry's tail in the preview, in bytes.
+/// The maximum size that the preview shows from the end of each entry, in bytes.
 const SHOWN_TAIL: usize = 16 << 10;
 
 /// The maximum number of page errors, and the maximum length of each in bytes.
@@ -44,11 +44,11 @@ const README: &str = "Beads Console problem report\n\n\
     page-errors.txt  errors that the window or browser page has seen\n\
     logs/          the newest diagnostic logs of each process\n";
 
-/// A packed report.
+/// A report, packed as an archive.
 pub struct Packed {
-    /// The description and entries; `archive` is empty.
+    /// The report's name and entries. Its field `archive` is empty.
     pub report: ProblemReport,
-    /// The archive.
+    /// The zip archive.
     pub bytes: Vec<u8>,
 }
 
@@ -99,7 +99,7 @@ fn joined(errors: &[String]) -> String {
     newest.iter().map(|error| format!("{}\n\n", &error[..error.floor_char_boundary(bytes)])).collect()
 }
 
-/// The most recently written log files, newest first.
+/// The last written log files, newest first.
 fn newest_logs() -> Vec<PathBuf> {
     let entries = log_folder().and_then(|folder| std::fs::read_dir(folder).ok());
     let written = |entry: std::fs::DirEntry| {
@@ -112,7 +112,7 @@ fn newest_logs() -> Vec<PathBuf> {
     files.into_iter().rev().take(LOG_FILES).map(|(_, path)| path).collect()
 }
 
-/// The last complete lines of a file.
+/// The last complete lines of a file, at most [`LOG_TAIL`] bytes.
 fn tail_of(path: &Path) -> std::io::Result<String> {
     let mut file = File::open(path)?;
     let start = file.metadata()?.len().saturating_sub(LOG_TAIL);

@@ -1,19 +1,19 @@
-//! Removes data from a report that identifies the user or grants access: home folder, user name, secrets.
+//! Removes data that identifies the user or grants access from a report: the home folder, the user name, and secrets.
 
 use bc_redact::redact_text;
 
-/// Shorter names are often ordinary words, and are not replaced.
+/// The minimum length of a user name that is replaced, in bytes; shorter ones are often ordinary words.
 const NAME_MIN: usize = 3;
 
 /// Redacts texts and counts the secrets.
 pub(super) struct Redactor {
-    /// The replacements, longest name first.
+    /// The names with their replacements; the home folder comes first, because it can contain the user name.
     names: Vec<(String, &'static str)>,
     removed: u32,
 }
 
 impl Redactor {
-    /// Redactor for the user of this process.
+    /// A redactor for the user of this process.
     pub(super) fn for_this_user() -> Redactor {
         let home = std::env::home_dir().map(|home| home.display().to_string());
         let user = ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(|name| std::env::var(name).ok());
@@ -26,10 +26,10 @@ impl Redactor {
         Redactor { names: home.into_iter().chain(user).collect(), removed: 0 }
     }
 
-    /// The text without names and secrets.
+    /// Replaces the names and removes the secrets.
     pub(super) fn text(&mut self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
-        // Line by line, so that no rule matches across lines.
+        // Search line by line, so that no rule matches across lines.
         for line in text.split_inclusive('\n') {
             let (line, removed) = redact_text(line);
             self.removed += removed;

@@ -1,6 +1,8 @@
-//! Makes one of claude's own conversations a session: a paused one with the whole record, which a resume continues.
+//! Adopts one of claude's own conversations: makes it a paused session with all its messages, which a resume
+//! continues.
 //!
-//! A crash in between leaves a draft, which is recovered like any other; the conversation itself is never changed.
+//! A crash during the adoption leaves a draft, which is recovered like any other. The conversation itself is never
+//! changed.
 
 use super::{
     claim, conversations,
@@ -24,11 +26,11 @@ use bc_store::SessionLock;
 use bc_wire::{ApiError, ErrorCode, session::*};
 use uuid::Uuid;
 
-/// A longer time between two messages is a pause, in milliseconds.
+/// A time between two messages that is longer than this counts as a pause; in milliseconds.
 const APART: i64 = 15 * 60 * 1_000;
-/// The number of messages that are written together: few, so that their text stays in the processor's cache.
+/// The number of messages per write; small, so that their text stays in the processor's cache.
 const TOGETHER: usize = 32;
-/// The fields of a conversation in `meta.json`, as the session host writes them.
+/// Fields of a conversation in `meta.json`, with the names that the session host uses.
 const COST: &str = "cost_usd";
 const UNKNOWN: &str = "unknown_lines";
 const UNKNOWN_KINDS: &str = "unknown_kinds";
@@ -40,7 +42,7 @@ pub(crate) fn adopt(ctx: &Context, params: AdoptParams) -> Result<SessionStarted
         Some(id) => Some(ctx.tracker()?.show(id).map_err(tracker_error)?),
         None => None,
     };
-    // A long conversation takes a while, and the session lock is not needed for it.
+    // Decode before the session lock is taken, because a long conversation takes a while.
     let decoded = Decoded::of_conversation(&file.path, &file.cwd)
         .map_err(|error| ApiError::new(ErrorCode::Io, chain(&error)))?;
     if decoded.messages.is_empty() {
@@ -88,7 +90,7 @@ pub(crate) fn adopt(ctx: &Context, params: AdoptParams) -> Result<SessionStarted
     Ok(SessionStarted { session: view::show(ctx, id)?, warnings })
 }
 
-/// Writes the messages, and returns the record of the paused session.
+/// Writes the messages and images, and returns the record of the paused session.
 fn record(
     lock: &SessionLock,
     mut meta: Meta,
@@ -133,7 +135,7 @@ fn record(
     Ok(meta)
 }
 
-/// Takes the session through the times at which its messages were written: it is paused at the end.
+/// Applies the starts and pauses that the messages' times imply. The session is paused at the end.
 fn lived(meta: &mut Meta, messages: &[Message], started: Timestamp) -> Result<(), Refusal> {
     let mut times: Vec<Timestamp> = messages.iter().map(|message| message.timestamp).collect();
     times.retain(|at| *at >= started);

@@ -1,4 +1,4 @@
-//! The program that runs in a session's terminal: claude or the simulated agent, and its transcripts.
+//! The program that runs in a session's terminal (claude or the simulated agent), and where its transcripts are.
 
 use super::remote_runner;
 use crate::{
@@ -14,18 +14,18 @@ use bc_core::{
 use bc_wire::{ApiError, ErrorCode};
 use std::path::{Path, PathBuf};
 
-/// The program that runs in the terminal.
+/// The program that runs in a session's terminal.
 #[derive(Clone)]
 pub(crate) struct Agent {
     pub(super) program: PathBuf,
     /// The program's arguments before claude's own.
     pub(super) first_args: Vec<String>,
     pub(super) simulated: bool,
-    /// Claude's version; the simulated agent behaves like the newest one.
+    /// Claude's version; the newest one for the simulated agent and for a program of a runner.
     pub(super) version: Version,
     /// The selected agent prompt.
     pub(super) prompt: Option<bc_claude::agents::Agent>,
-    /// The runner, if the program runs on another machine.
+    /// The runner, if the program runs elsewhere.
     pub(super) runner: Option<Runner>,
 }
 
@@ -51,7 +51,7 @@ pub(crate) fn agent(
         }
         return Ok(Agent { program, first_args, simulated, version: Version::NEWEST, prompt, runner });
     }
-    // The version of a remote claude is unknown.
+    // The version of a runner's claude is unknown.
     if let Some(program) = runner.as_ref().and_then(|runner| runner.program.clone()) {
         let (program, version) = (program.into(), Version::NEWEST);
         return Ok(Agent { program, first_args, simulated, version, prompt, runner });
@@ -63,7 +63,7 @@ pub(crate) fn agent(
 
 /// Whether claude still has this conversation.
 pub(crate) fn conversation_exists(ctx: &Context, meta: &Meta, conversation: &ClaudeSession) -> bool {
-    // A claude that was killed early leaves a transcript without a conversation.
+    // A claude that was killed early leaves a transcript without messages, so the file's existence is not enough.
     transcript_of(ctx, meta, conversation).is_some_and(|path| bc_claude::transcript::has_conversation(&path))
 }
 
@@ -81,7 +81,7 @@ pub(crate) fn transcript_at(ctx: &Context, meta: &Meta, conversation: Conversati
     Some(places(ctx, meta.simulated)?.transcript(cwd, conversation))
 }
 
-/// Where the agent keeps its conversations: simulated ones are kept apart from the user's own.
+/// Where the agent keeps its conversations. The simulated agent's are kept apart from the user's own.
 pub(super) fn places(ctx: &Context, simulated: bool) -> Option<Places> {
     let folder = ctx.store.path().join(".simulated");
     match simulated {

@@ -1,7 +1,7 @@
-//! Starts the next bead when a session has ended and its bead is closed, or when the bead of an ended or paused session
-//! is closed, if the project's setting `auto_next` says so.
+//! Starts a session on the next bead, as often as the project's setting `auto_next` allows: when a session with a
+//! closed bead ends, and when the bead of a paused or ended session is closed.
 //!
-//! Against loops: every start counts the setting down before it happens, the bead that just ended is never started
+//! To prevent loops, the setting is counted down before each start, the bead that was just closed is never started
 //! again, and a failed start sets the setting to 0.
 
 use super::{start::start, stop};
@@ -20,7 +20,7 @@ use bc_wire::{
     settings::{ProjectSettings, ProjectSettingsChange},
 };
 
-/// Ends a session, and starts the next bead if the setting says so.
+/// Ends a session, and starts the next bead if the setting is above 0.
 pub(crate) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnded, ApiError> {
     let was_closed = ctx.store.session(params.id).meta().map_err(store_error)?.status == Status::Closed;
     let mut ended = stop::end(ctx, params)?;
@@ -31,8 +31,8 @@ pub(crate) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnd
     Ok(ended)
 }
 
-/// Starts the next bead after a bead was closed. While a session works on the bead, its end starts the next one; a bead
-/// without a session starts none, because nothing says with which agent.
+/// Starts the next bead after a bead was closed. If a session still works on the closed bead, the end of that session
+/// starts the next one. If the bead had no session, nothing is started, because the agent to use is unknown.
 pub(crate) fn after_close(ctx: &Context, bead: &BeadId, warnings: &mut Vec<String>) -> Option<NextStarted> {
     if settings::in_force(&ctx.project).auto_next == 0 {
         return None;
@@ -51,7 +51,8 @@ pub(crate) fn after_close(ctx: &Context, bead: &BeadId, warnings: &mut Vec<Strin
     after_end(ctx, of_bead().next_back()?, Some(&BeadStatus::Closed), warnings)
 }
 
-/// Starts the best next bead after an ended session. The caller does not hold the session lock.
+/// Starts a session on the best next bead if the bead of the `ended` session is closed and the setting is above 0.
+/// The caller must not hold the session lock.
 fn after_end(
     ctx: &Context,
     ended: &Meta,
@@ -71,7 +72,7 @@ fn after_end(
     }
 }
 
-/// `None` if no other bead is ready.
+/// Counts the setting down to `left` and starts the next bead; `None` if no other bead is ready.
 fn start_next(
     ctx: &Context,
     ended: &Meta,
@@ -82,13 +83,13 @@ fn start_next(
     let Some(next) = ranked.into_iter().map(|(bead, _)| bead.id).find(|id| id != bead) else {
         return Ok(None);
     };
-    // First: whatever happens now, this start is counted.
+    // Count the start before it happens, so that a failure cannot repeat it.
     set(ctx, left)?;
     let started = start(ctx, params(ended, next.clone()))?;
     Ok(Some(NextStarted { bead: next, session: started.session.meta.id, left }))
 }
 
-/// The same agent, in the same way, on another bead.
+/// The ended session's agent, mode, model, kind of folder and runner, on another bead.
 fn params(ended: &Meta, bead: BeadId) -> SessionStartParams {
     SessionStartParams {
         bead_id: Some(bead),

@@ -1,6 +1,6 @@
 //! Starts several sessions at once, each in its own worktree. Shared facts are queried once, branches are created
-//! together, and beads are claimed with one write if the tracker supports it. A crash leaves the same state as for
-//! single starts, or a branch without a worktree.
+//! together, and beads are claimed with one write if the tracker supports it. A crash leaves the same state as that
+//! of a single start, or a branch without a worktree.
 
 #[cfg(test)]
 mod tests;
@@ -29,10 +29,11 @@ use bc_wire::{
     session::{FolderChoice, SessionStartParams},
 };
 
-/// The parameters of one session.
+/// The parameters of one session to start.
 pub(crate) type Wanted = (SessionStartParams, ForFleet);
 
-/// Drafts the sessions in this order, claims their beads and creates their branches.
+/// Drafts the sessions in this order, claims their beads and creates their branches. The results are in the same
+/// order.
 pub(crate) fn draft_all(ctx: &Context, wanted: Vec<Wanted>) -> Vec<Result<Drafted, ApiError>> {
     if wanted.is_empty() {
         return Vec::new();
@@ -43,7 +44,7 @@ pub(crate) fn draft_all(ctx: &Context, wanted: Vec<Wanted>) -> Vec<Result<Drafte
     drafted
 }
 
-/// Continues after the draft until claude runs. The index is updated soon; the caller updates it after the last
+/// Continues a drafted start until claude runs. The index is updated later; the caller updates it after the last
 /// start.
 pub(crate) fn start_drafted(ctx: &Context, drafted: Drafted) -> Result<(SessionId, Vec<String>), ApiError> {
     finish_start(ctx, drafted, None, IndexUpdate::Soon)
@@ -75,7 +76,8 @@ fn drafts(ctx: &Context, wanted: Vec<Wanted>) -> Vec<Result<Drafted, ApiError>> 
     wanted.into_iter().map(&mut drafted).collect()
 }
 
-/// Claims open beads that are unassigned or the user's. Beads of an earlier session are taken over individually.
+/// Claims the open beads with one write, if the tracker can. A bead in progress, such as one of an earlier session,
+/// is claimed when its session starts.
 fn claim_all(ctx: &Context, drafted: &mut [Result<Drafted, ApiError>]) {
     let is_open =
         |drafted: &Drafted| drafted.bead.as_ref().is_some_and(|b| b.bead.status == BeadStatus::Open);
@@ -110,7 +112,8 @@ fn claim_all(ctx: &Context, drafted: &mut [Result<Drafted, ApiError>]) {
     }
 }
 
-/// Creates the branches of sessions whose bead is claimed. If that fails, each creates its own with its worktree.
+/// Creates the branches of sessions whose bead is claimed. If that fails, each session creates its branch together
+/// with its worktree.
 fn branch_all(ctx: &Context, drafted: &mut [Result<Drafted, ApiError>]) {
     let mut of: Vec<&mut Drafted> = drafted
         .iter_mut()
@@ -118,7 +121,7 @@ fn branch_all(ctx: &Context, drafted: &mut [Result<Drafted, ApiError>]) {
         .filter(|drafted| drafted.claimed.is_some() && drafted.workspace.new_branch().is_some())
         .collect();
     let new: Vec<_> = of.iter().filter_map(|drafted| drafted.workspace.new_branch()).collect();
-    // For a single one, creating it with its worktree is as fast.
+    // A single branch is created just as fast together with its worktree.
     if new.len() < 2 {
         return;
     }
@@ -135,7 +138,7 @@ fn branch_all(ctx: &Context, drafted: &mut [Result<Drafted, ApiError>]) {
     }
 }
 
-/// The program of each session: most sessions use the same one.
+/// Finds each session's program. Only the last result is kept, because most sessions use the same program.
 #[derive(Default)]
 struct Agents {
     last: Option<(SessionStartParams, Result<Agent, ApiError>)>,

@@ -1,5 +1,5 @@
-//! What a session changed, according to git: its folder or branch compared with its base commit. For a closed
-//! session: its folder while that is unchanged, else the recorded commits.
+//! A session's changes according to git: its folder or branch compared with its base commit. For a closed session,
+//! its folder is compared as long as it is unchanged since the end; otherwise the recorded commits are.
 //!
 //! Changes by others during a pause are in `resume::changes`.
 
@@ -87,17 +87,17 @@ impl SessionTree {
         Ok(SessionTree { meta, worktree, folder, tip })
     }
 
-    /// The commit that the changes are compared with; the empty tree before the first one.
+    /// The commit with which the changes are compared; the empty tree if there was no commit.
     pub(super) fn base(&self) -> Result<ObjectId, ApiError> {
         base(&self.worktree, &self.meta, self.tip.as_ref())?.compared(&self.worktree)
     }
 
-    /// Its changes, as displayed.
+    /// The session's changes, as the UI shows them.
     pub(super) fn changes(&self) -> Result<SessionChanges, ApiError> {
         of_folder(&self.worktree, &self.folder, &self.meta, self.tip.as_ref(), Spaces::Count)
     }
 
-    /// A displayed file with changes.
+    /// One of the session's changed files.
     pub(super) fn file(&self, path: &str) -> Result<FileDiff, ApiError> {
         let found = self.changes()?.files.into_iter().find(|file| file.path == path);
         found.ok_or_else(|| {
@@ -107,7 +107,7 @@ impl SessionTree {
     }
 }
 
-/// The changes in the folder.
+/// The changes in the session's folder.
 fn of_folder(
     worktree: &Repo,
     folder: &Path,
@@ -120,7 +120,8 @@ fn of_folder(
     let mut changes = base.into_changes(worktree, meta, ChangesOf::Folder, tip)?;
     set_files(&mut changes, tree.diffs);
     if !meta.worktree {
-        // A worktree was created for the session: all its files are the session's.
+        // In a worktree, which was created for the session, all changes are the session's. In the main tree, some may
+        // be older.
         let own = OwnFiles::of(meta, folder);
         let is_own = |path: &str| own.has(&worktree.top_level().join(path));
         let (kept, before) = std::mem::take(&mut changes.files)
@@ -134,7 +135,7 @@ fn of_folder(
     Ok(changes)
 }
 
-/// The folder and commit of a closed session, if the folder is exactly as the session left it.
+/// The folder and commit of a closed session, if its files, commit and branch are exactly as the session left them.
 fn as_it_left(ctx: &Context, main: &Repo, meta: &Meta) -> Option<(Repo, PathBuf, Option<ObjectId>)> {
     let left = ctx.store.session(meta.id).workdir_snapshot().ok()??;
     let folder = meta.cwd.as_deref().map(PathBuf::from).filter(|path| path.is_dir())?;
@@ -149,7 +150,7 @@ fn as_it_left(ctx: &Context, main: &Repo, meta: &Meta) -> Option<(Repo, PathBuf,
     unchanged.then_some((worktree, folder, tip))
 }
 
-/// The changes on the branch, if the folder is not available.
+/// The committed changes on the session's branch, for use if the folder is not available.
 fn of_branch(main: &Repo, meta: &Meta, spaces: Spaces, why: &str) -> Result<SessionChanges, ApiError> {
     let tip = match &meta.branch {
         Some(branch) => main.tip(branch).map_err(git_error)?,
@@ -168,7 +169,7 @@ fn of_branch(main: &Repo, meta: &Meta, spaces: Spaces, why: &str) -> Result<Sess
     Ok(changes)
 }
 
-/// The recorded commits that still exist.
+/// The changes of the recorded commits that still exist.
 fn recorded(main: &Repo, meta: &Meta, spaces: Spaces) -> Result<SessionChanges, ApiError> {
     let known = main.commits_known(&meta.commits).map_err(git_error)?;
     let last = meta.commits.iter().rev().find(|hash| known.iter().any(|commit| commit.hash == **hash));
@@ -186,16 +187,16 @@ fn recorded(main: &Repo, meta: &Meta, spaces: Spaces) -> Result<SessionChanges, 
     Ok(changes)
 }
 
-/// The base of a comparison.
+/// The commit with which a session's changes are compared.
 struct Base {
-    /// `None`: there was no commit before.
+    /// `None` if there was no commit before the session.
     commit: Option<ObjectId>,
-    /// Whether this is the merge base with the base branch.
+    /// Whether the base belongs to the session's base branch.
     of_branch: bool,
 }
 
-/// The merge base with the session's base branch, while the session's branch is ahead of it; else the session's
-/// first commit, or what remains of it after a rebase.
+/// While the session's branch is ahead of its base branch, their merge base. Otherwise the commit at which the
+/// session started, or after a rebase the merge base with that commit.
 fn base(repo: &Repo, meta: &Meta, tip: Option<&ObjectId>) -> Result<Base, ApiError> {
     let began = meta.base_commit.as_deref().and_then(|hash| repo.commit_of(hash).ok());
     let Some(tip) = tip else { return Ok(Base { commit: None, of_branch: false }) };

@@ -1,6 +1,6 @@
-//! The states of a session's files that its host kept before each prompt: listed, compared and restored.
+//! Lists, compares and restores the checkpoints of a session, which its host makes before prompts.
 //!
-//! Deliberately elsewhere: how they are made and kept (`bc-git`), and a new session from one (`fork`).
+//! Deliberately elsewhere: making and storing checkpoints (`bc-git`), and starting a new session from one (`fork`).
 
 use super::view;
 use crate::context::{
@@ -17,10 +17,10 @@ use bc_git::{AppliedRestore, Checkpoint, LeftOutReason, ObjectId, Repo, RestoreF
 use bc_wire::{ApiError, ErrorCode, session::*};
 use std::{path::Path, time::Duration};
 
-/// The time for the present state.
+/// The time limit for a snapshot of the current files.
 const NOW_WITHIN: Duration = Duration::from_secs(60);
 
-/// The repository of a session's checkpoints, seen from its folder if that exists.
+/// The repository of a session's checkpoints: opened in the session's folder if that exists, else in the project.
 pub(super) struct Place {
     pub(super) meta: Meta,
     pub(super) repo: Repo,
@@ -44,12 +44,12 @@ pub(crate) fn checkpoints(ctx: &Context, id: SessionId) -> Result<SessionCheckpo
         notes
             .push("its folder does not exist: files can be compared, and a new session can start".to_owned());
     }
-    // Without the present state, only the last checkpoint's changes are unknown.
+    // Without the current state, only the changes since the last checkpoint are unknown.
     let now = match (place.has_folder, all.is_empty()) {
         (true, false) => match place.repo.snapshot(NOW_WITHIN) {
             Ok(snapshot) => Some(snapshot.tree),
             Err(error) => {
-                notes.push(format!("the present state is unknown: {}", git_error(error).message));
+                notes.push(format!("the current state is unknown: {}", git_error(error).message));
                 None
             }
         },
@@ -121,7 +121,7 @@ pub(crate) fn compare(
         }
     };
     let diffs = place.repo.checkpoint_diffs(&from.tree, &to, spaces).map_err(git_error)?;
-    // Status names a folder with only untracked files once, with a `/`.
+    // Git's status lists a folder of untracked files as one entry that ends with `/`.
     let is_changed = |path: &str| {
         uncommitted
             .iter()
@@ -161,7 +161,7 @@ pub(crate) fn restore_files(ctx: &Context, params: &RestoreFilesParams) -> Resul
     for file in &params.files {
         check_path(file)?;
     }
-    // No session starts in the folder meanwhile.
+    // The session lock prevents that a session starts in the folder during the restore.
     let _sessions = ctx.session_lock();
     let place = place(ctx, params.id)?;
     with_folder(&place)?;
@@ -182,7 +182,7 @@ pub(crate) fn restore_files(ctx: &Context, params: &RestoreFilesParams) -> Resul
     })
 }
 
-/// An error if the restore needs the user's confirmation.
+/// It is an error if the restore needs the user's confirmation.
 fn confirmed(ctx: &Context, place: &Place, to: &Checkpoint) -> Result<(), ApiError> {
     let mut why = Vec::new();
     let shown = view::of(ctx, place.meta.clone());
@@ -203,7 +203,7 @@ fn confirmed(ctx: &Context, place: &Place, to: &Checkpoint) -> Result<(), ApiErr
     let inside = |meta: &Meta| meta.cwd.as_deref().is_some_and(|cwd| Path::new(cwd).starts_with(top));
     let others = ctx.metas()?.into_iter().filter(|meta| meta.id != place.meta.id && inside(meta));
     for other in others.filter(|meta| meta.status == Status::Active) {
-        // A linked worktree below the main tree is another tree.
+        // A linked worktree can be inside the main tree's folder but is a different tree.
         let cwd = other.cwd.as_deref().map(Path::new);
         if cwd.and_then(|cwd| place.repo.at(cwd).ok()).is_some_and(|repo| repo.top_level() == top) {
             why.push(format!("session {} works in the same folder", other.id.short()));
@@ -212,7 +212,7 @@ fn confirmed(ctx: &Context, place: &Place, to: &Checkpoint) -> Result<(), ApiErr
     match why.is_empty() {
         true => Ok(()),
         false => Err(ApiError::new(ErrorCode::ConfirmationNeeded, why.join("; "))
-            .hint("the present files are kept and can be restored; `--anyway` restores now")),
+            .hint("the current files are kept as a checkpoint; add --anyway to restore")),
     }
 }
 
@@ -222,7 +222,7 @@ fn check_path(file: &str) -> Result<(), ApiError> {
         || Path::new(file).is_absolute()
         || file.split('/').any(|part| part == "..");
     match outside {
-        true => Err(ApiError::new(ErrorCode::Usage, format!("{file:?} is no path in the repository"))
+        true => Err(ApiError::new(ErrorCode::Usage, format!("{file:?} is not a path in the repository"))
             .hint("name files as `session checkpoints --compare` lists them")),
         false => Ok(()),
     }
@@ -238,11 +238,11 @@ fn failure(failure: RestoreFailure) -> ApiError {
     }
 }
 
-/// Removes the checkpoints of sessions that are gone for good.
+/// Removes the checkpoints of sessions that were purged.
 pub(crate) fn delete_checkpoints(ctx: &Context, sessions: &[SessionId]) {
     let Ok(repo) = ctx.project.repo() else { return };
     for id in sessions {
-        // Those that stay only need space.
+        // Checkpoints that could not be removed only use space.
         if let Err(error) = repo.delete_checkpoints(*id) {
             tracing::warn!(session = %id, %error, "checkpoints of a purged session were not removed");
         }

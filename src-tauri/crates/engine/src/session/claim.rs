@@ -1,4 +1,4 @@
-//! A session's claim on its bead: made at the start, and undone if the start fails.
+//! A session's claim on its bead, which is made at the start and undone if the start fails.
 
 use crate::context::{Context, errors::tracker_error};
 use bc_beads::Actor;
@@ -8,7 +8,8 @@ use bc_core::{
 };
 use bc_wire::ApiError;
 
-/// Claims the bead for this session; takes it over from an ended session of the same user.
+/// Claims the bead for this session, or takes it over from its current holder if that is an ended session of the same
+/// user.
 pub(super) fn claim(ctx: &Context, bead: &BeadDetail, actor: &Actor) -> Result<(), ApiError> {
     let holder = bead.bead.assignee.as_deref().and_then(|by| by.parse::<Actor>().ok());
     let is_held = bead.bead.status == BeadStatus::InProgress;
@@ -16,7 +17,7 @@ pub(super) fn claim(ctx: &Context, bead: &BeadDetail, actor: &Actor) -> Result<(
     ctx.claims()?.claim(&bead.bead.id, earlier.as_ref(), actor).map_err(tracker_error)
 }
 
-/// Restores a bead's previous assignee. A failure shows in the tracker.
+/// Restores a bead's previous assignee and status. A failure is not reported: the tracker shows the bead as it is.
 pub(super) fn restore_assignee(ctx: &Context, before: &BeadDetail, actor: &Actor) {
     let Ok(tracker) = ctx.tracker() else { return };
     let id = &before.bead.id;

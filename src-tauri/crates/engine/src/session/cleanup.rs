@@ -1,5 +1,5 @@
-//! Old sessions: drafts that were never started close automatically, the user decides on long pauses, and deleted
-//! sessions stay in the trash folder for a while.
+//! Cleanup of old sessions. Drafts that were never started are closed automatically, sessions paused for long are
+//! listed for the user to decide, and deleted sessions stay in the trash folder for seven days.
 
 use super::{checkpoints::delete_checkpoints, claim, view};
 use crate::context::{
@@ -18,7 +18,7 @@ use chrono::Duration;
 
 /// How long a draft may wait to be started, in hours.
 const DRAFT_HOURS: i64 = 24;
-/// After how many days a pause counts as stale.
+/// The number of days after which a paused session counts as stale.
 const STALE_DAYS: u32 = 7;
 /// The number of days in which a deleted session can be restored.
 const TRASH_DAYS: u32 = 7;
@@ -33,8 +33,8 @@ pub(crate) struct Swept {
     pub(crate) next: Option<Timestamp>,
 }
 
-/// Closes old drafts and removes expired sessions from the trash folder. Failures are reported and retried by the
-/// next sweep.
+/// Closes old drafts, removes expired sessions from the trash folder, and updates the index. A failure becomes a
+/// warning, and the next sweep tries again.
 pub(crate) fn sweep(ctx: &Context, sessions: &Sessions, now: Timestamp) -> Swept {
     let mut swept = match ctx.metas() {
         Ok(metas) => sweep_of(ctx, sessions, &metas, now),
@@ -59,14 +59,14 @@ pub(crate) fn sweep_of(ctx: &Context, _: &Sessions, all: &[Meta], now: Timestamp
     if let Ok((trashed, _)) = ctx.store.trashed() {
         let due =
             trashed.iter().map(|trashed| trashed.deleted_at + Duration::days(i64::from(TRASH_DAYS))).min();
-        // Sessions that are due by the clock but not by the days observed are checked again the next day.
+        // A session that is due by the clock but not by the days observed is checked again the next day.
         swept.due(due.map(|due| if due < now { now + Duration::days(1) } else { due }));
     }
     swept
 }
 
-/// Removes sessions that were deleted seven days ago, both by the clock and by the days on which they were seen in
-/// the trash folder: the clock may be wrong by years.
+/// Removes sessions that were deleted at least seven days ago. Both the clock and the number of days on which the
+/// trash was checked must say so, because a clock can be wrong by years.
 fn empty_trash(ctx: &Context, now: Timestamp) -> Result<Vec<SessionId>, StoreError> {
     match ctx.store.record_trash_check(now, TRASH_DAYS as usize)? {
         Some(before) => {
@@ -99,7 +99,7 @@ fn drafts(ctx: &Context, all: &[Meta], now: Timestamp, swept: &mut Swept) {
         }
         match close_draft(ctx, meta.id, now) {
             Ok(true) => swept.closed.push(meta.id),
-            // It is being started right now.
+            // The draft is being started, or is not a draft any more.
             Ok(false) => {}
             Err(error) => swept.warnings.push(format!("draft {} was not closed: {error}", meta.id.short())),
         }
@@ -139,7 +139,7 @@ pub(crate) fn stale(ctx: &Context) -> Result<StaleSessions, ApiError> {
     Ok(StaleSessions { sessions, days: STALE_DAYS })
 }
 
-/// Deletes these sessions, or all closed ones in a range of dates; failures are reported individually.
+/// Deletes the named sessions, or all that were closed in a range of dates. Each refusal is reported in the result.
 pub(crate) fn delete_many(ctx: &Context, params: &DeleteManyParams) -> Result<Deleted, ApiError> {
     ctx.writable()?;
     if params.ids.is_empty() && params.before.is_none() && params.after.is_none() {
@@ -158,7 +158,7 @@ pub(crate) fn delete_many(ctx: &Context, params: &DeleteManyParams) -> Result<De
     Ok(deleted)
 }
 
-/// The named sessions within the range; without names, all closed ones.
+/// The named sessions that were closed in the range; without names, all sessions closed in the range.
 fn wanted(ctx: &Context, params: &DeleteManyParams) -> Result<Vec<SessionId>, ApiError> {
     let in_range = |meta: &Meta| {
         let bounded = params.before.is_some() || params.after.is_some();

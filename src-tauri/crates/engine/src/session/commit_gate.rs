@@ -1,4 +1,4 @@
-//! The gate before a review: a commit of the work exists.
+//! The condition for a review: a commit of the work exists.
 
 use crate::{
     context::{
@@ -16,7 +16,7 @@ use bc_core::{
 use bc_git::Repo;
 use bc_wire::{ApiError, ErrorCode};
 
-/// Refuses a review of a session's bead without a commit of its work. Work that only the fleet knows has no review.
+/// Refuses a review of a session's bead if there is no commit of its work. The fleet's own work items need no commit.
 pub(super) fn require_commit_of(ctx: &Context, meta: &Meta) -> Result<(), ApiError> {
     let tracked = meta.bead_id.as_ref().filter(|bead| !fleet_state::is_own_work(ctx, bead));
     let Some(bead) = tracked else { return Ok(()) };
@@ -25,7 +25,7 @@ pub(super) fn require_commit_of(ctx: &Context, meta: &Meta) -> Result<(), ApiErr
     require_commit(ctx, bead, &sessions)
 }
 
-/// Refuses the work of a repository without a commit.
+/// Refuses a review if the project is a repository and no commit of the work on the bead exists.
 pub(crate) fn require_commit(ctx: &Context, id: &BeadId, sessions: &[Meta]) -> Result<(), ApiError> {
     // Outside a repository, work has no commits.
     let Ok(repo) = ctx.project.repo() else { return Ok(()) };
@@ -43,7 +43,7 @@ pub(crate) fn require_commit(ctx: &Context, id: &BeadId, sessions: &[Meta]) -> R
         .hint("commit the work first, or submit it anyway with --without-commit"))
 }
 
-/// Whether git knows a commit of the sessions, or their branches are ahead of their beginning.
+/// Whether one of the sessions' recorded commits exists, or one of their branches is ahead of its base commit.
 fn has_commit(repo: &Repo, sessions: &[Meta]) -> Result<bool, ApiError> {
     let hashes: Vec<String> = sessions.iter().flat_map(|meta| meta.commits.iter().cloned()).collect();
     if !repo.commits_known(&hashes).map_err(git_error)?.is_empty() {
@@ -52,7 +52,7 @@ fn has_commit(repo: &Repo, sessions: &[Meta]) -> Result<bool, ApiError> {
     for meta in sessions {
         let (Some(branch), Some(base)) = (&meta.branch, meta.base_commit.as_deref()) else { continue };
         let Some(tip) = repo.tip(branch).map_err(git_error)? else { continue };
-        // The base may be gone after a rebase and a cleanup.
+        // After a rebase and a cleanup by git, the base commit may no longer exist.
         if tip != base && repo.commits_between(Some(base), &tip).is_ok_and(|commits| !commits.is_empty()) {
             return Ok(true);
         }
@@ -60,13 +60,13 @@ fn has_commit(repo: &Repo, sessions: &[Meta]) -> Result<bool, ApiError> {
     Ok(false)
 }
 
-/// Whether the bead's own branch is ahead of the main tree's.
+/// Whether the bead's own branch is ahead of the branch that the main tree has checked out.
 fn on_branch(ctx: &Context, repo: &Repo, found: &BeadDetail) -> Result<bool, ApiError> {
     let own = branch::default_for(&found.bead);
     let Some(tip) = repo.tip(&own).map_err(git_error)? else { return Ok(false) };
     let head = repo.at(&ctx.main_tree()?).and_then(|main| main.head()).map_err(git_error)?;
     Ok(match head {
-        // Checked out in the main tree, it cannot be compared with itself.
+        // The main tree has the bead's own branch checked out, so there is nothing to compare it with.
         head if head.branch.as_ref() == Some(&own) => false,
         head => match head.commit {
             Some(main) => {

@@ -1,4 +1,4 @@
-//! Completions for a text to claude: its commands, and the files of the session's folder.
+//! Completions for a prompt: claude's commands, and the files of the session's folder.
 
 use crate::{
     claude::places,
@@ -10,7 +10,7 @@ use bc_git::Repo;
 use bc_wire::{ApiError, session::*};
 use std::path::PathBuf;
 
-/// Files beyond this number are counted but not listed.
+/// The maximum number of files in the list; others are only counted.
 const FILES_MAX: usize = 20_000;
 
 pub(crate) fn completions(ctx: &Context, id: SessionId) -> Result<Completions, ApiError> {

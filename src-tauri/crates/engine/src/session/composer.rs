@@ -1,6 +1,6 @@
-//! The composer of a session: the unsent text, files attached to prompts, and the images of the conversation.
+//! The composer of a session: its unsent text, attached files, and the images of the conversation.
 //!
-//! Claude reads an attached file by its path, so that it is kept in the session's folder on this machine.
+//! Claude reads an attached file by its path, so the file is kept in the session's folder on this machine.
 
 use crate::context::{Context, ViewedFiles, errors::store_error};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -9,10 +9,10 @@ use bc_store::{SessionDir, session::SavedDraft};
 use bc_wire::{ApiError, ErrorCode, session::*};
 use sha2::{Digest as _, Sha256};
 
-/// The limit of an unsent text, in bytes: more than can be sent, so that nothing typed is lost.
+/// The maximum size of an unsent text, in bytes. It is more than can be sent, so that no typed text is lost.
 const DRAFT_MAX: usize = 4 << 20;
 
-/// The limit of an attached file, in bytes.
+/// The maximum size of an attached file, in bytes.
 const FILE_MAX: usize = 10 << 20;
 
 pub(crate) fn draft(ctx: &Context, id: SessionId) -> Result<SessionDraft, ApiError> {
@@ -33,7 +33,8 @@ pub(crate) fn set_draft(ctx: &Context, params: SetDraftParams) -> Result<Session
     replace(&ctx.viewed_lock(), &dir, text)
 }
 
-/// The lock on viewed files also guards the other files of the `person` folder.
+/// Saves the text if it changed. The lock on viewed files also guards the other files of the session's `person`
+/// folder.
 fn replace(_: &ViewedFiles, dir: &SessionDir, text: String) -> Result<SessionDraft, ApiError> {
     let mut draft = dir.draft().map_err(store_error)?;
     if draft.text != text {
@@ -45,7 +46,7 @@ fn replace(_: &ViewedFiles, dir: &SessionDir, text: String) -> Result<SessionDra
 
 pub(crate) fn attach(ctx: &Context, params: &AttachParams) -> Result<Attached, ApiError> {
     ctx.writable()?;
-    // Four characters for three bytes; padding stands for none.
+    // Base64 has four characters for three bytes; padding characters have no content.
     let size = params.data.trim_end_matches('=').len() * 3 / 4;
     if size > FILE_MAX {
         return Err(too_large(size));
@@ -63,7 +64,7 @@ pub(crate) fn attach(ctx: &Context, params: &AttachParams) -> Result<Attached, A
         return Err(ApiError::new(ErrorCode::SessionState, message)
             .hint("mention a file that exists there by its path"));
     }
-    // The hash keeps files of one name apart and prevents copies.
+    // The hash tells files with the same name apart, and a file attached twice is stored once.
     let hash: String = Sha256::digest(&bytes).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
     let name = format!("{hash}-{}", safe_name(&params.name));
     let path = dir.save_attachment(&name, &bytes).map_err(store_error)?;
@@ -80,7 +81,7 @@ pub(crate) fn attach(ctx: &Context, params: &AttachParams) -> Result<Attached, A
     Ok(Attached { mention, path, bytes: bytes.len() as u64 })
 }
 
-/// The end of the name in letters that need no quotes, so that it reads well in a prompt.
+/// The end of the name, with each character that would need quotes in a prompt replaced by `-`.
 fn safe_name(name: &str) -> String {
     const MOST: usize = 60;
     let is_plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');

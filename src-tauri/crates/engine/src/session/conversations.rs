@@ -1,4 +1,4 @@
-//! Claude's own conversations of the project that belong to no session, and the decoding of any transcript file.
+//! Lists claude's conversations in the project that belong to no session, and decodes transcript files.
 
 use super::agent::places;
 use crate::context::{
@@ -16,11 +16,11 @@ use grep_searcher::{Searcher, SearcherBuilder, sinks::Bytes};
 use serde_json::Value;
 use std::{collections::HashMap, io, path::Path, path::PathBuf};
 
-/// The maximum number of places that are reported of one conversation.
+/// The maximum number of matches that are reported per conversation.
 const PLACES: usize = 3;
-/// The number of characters shown before and after a place.
+/// The number of characters shown before and after a match.
 const AROUND: usize = 60;
-/// The maximum length of a searched text, in characters.
+/// The maximum length of the text to search for, in characters.
 const TEXT: usize = 1_000;
 
 /// The conversations of this project that belong to no session.
@@ -65,7 +65,7 @@ fn found(ctx: &Context) -> Result<(Vec<ConversationFile>, Vec<String>), ApiError
     Ok(files(&places, &folders))
 }
 
-/// The session of each conversation that belongs to one.
+/// The session that each conversation belongs to; other conversations are not in the map.
 fn owners(ctx: &Context) -> Result<HashMap<ConversationId, SessionId>, ApiError> {
     let metas = ctx.metas()?;
     let of = |meta: bc_core::session::Meta| {
@@ -75,7 +75,8 @@ fn owners(ctx: &Context) -> Result<HashMap<ConversationId, SessionId>, ApiError>
     Ok(metas.into_iter().flat_map(of).collect())
 }
 
-/// A conversation that may be adopted.
+/// The conversation with this id. It is an error if a session owns it, or if a running claude seems to write it and
+/// `anyway` is not set.
 pub(super) fn adoptable(
     ctx: &Context,
     id: ConversationId,
@@ -96,7 +97,7 @@ pub(super) fn adoptable(
     Ok(file)
 }
 
-/// An error if a session has this conversation.
+/// It is an error if a session owns this conversation.
 pub(super) fn refuse_owned(ctx: &Context, id: ConversationId) -> Result<(), ApiError> {
     match owners(ctx)?.get(&id) {
         None => Ok(()),
@@ -124,9 +125,9 @@ fn view(file: &ConversationFile, in_use: bool, found: Vec<String>) -> Conversati
     }
 }
 
-/// The first places with the text in what the user and claude said.
+/// The first matches of the text in the messages of the user and of claude, each with the words around it.
 fn search(path: &Path, text: &str) -> io::Result<Vec<String>> {
-    // In the file, the text is written as in a JSON string.
+    // In the file, the text is escaped as in a JSON string.
     let written = Value::from(text).to_string();
     let written = &written[1..written.len() - 1];
     let matcher = RegexMatcherBuilder::new().case_insensitive(true).fixed_strings(true).build(written);
@@ -146,7 +147,7 @@ fn search(path: &Path, text: &str) -> io::Result<Vec<String>> {
     Ok(places)
 }
 
-/// The texts of a line that a reader sees.
+/// The texts of a transcript line that are part of the visible conversation.
 fn said(entry: &Value) -> Vec<String> {
     if !matches!(entry["type"].as_str(), Some("user" | "assistant")) || entry["isMeta"] == true {
         return Vec::new();
@@ -164,7 +165,7 @@ fn contains(text: &str, part: &str) -> bool {
     text.to_lowercase().contains(&part.to_lowercase())
 }
 
-/// The first place of the text, with some words around it.
+/// The first match of the text, with the characters around it.
 fn place(said: &str, text: &str) -> Option<String> {
     let lower: Vec<char> = said.chars().flat_map(|c| c.to_lowercase().next()).collect();
     let part: Vec<char> = text.chars().flat_map(|c| c.to_lowercase().next()).collect();
@@ -176,7 +177,7 @@ fn place(said: &str, text: &str) -> Option<String> {
     Some(format!("{}{}{}", dots(from > 0), bc_core::text::one_line(inner.trim()), dots(to < lower.len())))
 }
 
-/// Decodes a transcript file of claude.
+/// Decodes a transcript file of claude, for `transcript decode`.
 pub fn decode_transcript(path: &Path) -> Result<TranscriptDecoded, ApiError> {
     let cwd = std::path::absolute(path).ok().and_then(|path| path.parent().map(Path::to_owned));
     let decoded = Decoded::of_file(path, &cwd.unwrap_or_else(|| PathBuf::from("/")));

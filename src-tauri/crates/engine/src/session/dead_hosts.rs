@@ -1,5 +1,5 @@
-//! Pauses active sessions whose host died: their remaining processes are ended (identified by pid and start time),
-//! the rest of the transcript is recorded, and their active time ends at the last heartbeat.
+//! Pauses active sessions whose host died. Their remaining processes are ended, the rest of the transcript is
+//! recorded, and their active time ends at the last heartbeat.
 
 use crate::{
     context::{Context, Sessions, errors::store_error, now},
@@ -11,10 +11,10 @@ use bc_store::SessionLock;
 use bc_wire::{ApiError, ErrorCode};
 use std::{sync::Arc, time::Duration};
 
-/// How long remaining processes may take to end after the first signal.
+/// How long remaining processes may take to end after the first signal, before they are killed.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Pauses every active session without a host; called when a project is opened.
+/// Pauses every active session whose host is dead, and updates the index.
 pub(crate) fn pause_all(ctx: &Context, sessions: &Sessions) -> Result<(), ApiError> {
     pause_among(ctx, sessions, &ctx.metas()?)?;
     ctx.sync_index()
@@ -26,7 +26,7 @@ pub(crate) fn pause_among(ctx: &Context, sessions: &Sessions, all: &[Meta]) -> R
     for meta in all.iter().filter(|m| m.status == Status::Active) {
         let dir = ctx.store.session(meta.id);
         let Some(lock) = hosts::lock_of_dead_host(&dir)? else { continue };
-        // Read again under the lock: the host may just have ended the session properly.
+        // Read the status again under the lock: the host may have just ended the session properly.
         if dir.meta().map_err(store_error)?.status == Status::Active {
             tracing::warn!(session = %meta.id, "the session's host died; pausing the session");
             pause_interrupted(ctx, sessions, &Arc::new(lock))?;
@@ -36,7 +36,7 @@ pub(crate) fn pause_among(ctx: &Context, sessions: &Sessions, all: &[Meta]) -> R
     Ok(any)
 }
 
-/// Pauses an active session whose host died, and saves that.
+/// Pauses an active session whose host died, and saves its record. The caller holds the session's lock.
 pub(crate) fn pause_interrupted(
     ctx: &Context,
     _: &Sessions,

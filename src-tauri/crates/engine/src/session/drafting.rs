@@ -1,5 +1,5 @@
-//! Decides on bead, branch and folder of a new session under the session lock, and writes them to the draft. From
-//! then on the draft, whose lock the start holds, reserves them.
+//! Decides on the bead, branch and folder of a new session under the session lock, and writes them to the draft. From
+//! then on, the draft reserves them; the start holds the draft's own lock.
 
 use super::{
     agent::Agent,
@@ -23,33 +23,33 @@ use uuid::Uuid;
 /// A session's relation to the fleet.
 #[derive(Debug, Default)]
 pub(crate) struct ForFleet {
-    /// The agent that owns the session.
+    /// The fleet agent that owns the session.
     pub(crate) agent: Option<FleetAgentId>,
-    /// The fleet-only work item, instead of a tracker's bead.
+    /// The id of the work item of the fleet, if the session works on one and not on a bead.
     pub(crate) own_work: Option<BeadId>,
-    /// The session continues work that has begun: do not check again whether it may start.
+    /// Whether the session continues work that has begun; then the bead is not checked again.
     pub(crate) continues: bool,
 }
 
 /// A drafted session and its parameters.
 pub(crate) struct Drafted {
     pub(super) meta: Meta,
-    /// The right to write its files.
+    /// The session's own lock: the right to write its files.
     pub(super) lock: SessionLock,
     pub(super) agent: Agent,
-    /// Its identity in the tracker.
+    /// The session's actor of the tracker.
     pub(super) actor: Actor,
-    /// Its bead, as it was before the start.
+    /// The session's bead as it was before the start.
     pub(super) bead: Option<BeadDetail>,
     pub(super) workspace: Workspace,
     pub(super) params: SessionStartParams,
-    /// The stores for its bead, if that is claimed already.
+    /// The recovery stores, if the bead is claimed already.
     pub(super) claimed: Option<Stores>,
-    /// The checkpoint of another session that it continues from.
+    /// For a fork: the checkpoint of the other session.
     pub(super) origin: Option<Origin>,
 }
 
-/// Decides, and writes the draft. The caller knows the bead and the unfinished sessions.
+/// Decides, and writes the draft. The caller has read the bead and the unfinished sessions.
 pub(super) fn draft(
     ctx: &Context,
     _: &Sessions,

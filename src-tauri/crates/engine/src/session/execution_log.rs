@@ -1,5 +1,4 @@
-//! Builds a session's execution log from its record, conversation and git; it is added to the bead's notes at the
-//! end.
+//! Builds a session's execution log from its record, its conversation and git, and saves it in the bead's notes.
 
 use super::{commit_gate, own_files::OwnFiles, view};
 use crate::{
@@ -43,12 +42,12 @@ pub(crate) fn end_preview(ctx: &Context, id: SessionId) -> Result<EndPreview, Ap
     Ok(EndPreview { bead, suggest_review, needs_consent, no_commit, log: rendered(&facts), facts, warnings })
 }
 
-/// The log without secrets: a bead's notes leave the machine with the tracker.
+/// The log without secrets, because the tracker's remote gets the bead's notes.
 fn rendered(facts: &ExecutionFacts) -> String {
     bc_redact::redact_text(&render(facts)).0.into_owned()
 }
 
-/// The log as the preview shows it, for an end without an edited log.
+/// The execution log as the preview shows it, for an end for which the user did not edit the log.
 pub(super) fn log(ctx: &Context, meta: &Meta, warnings: &mut Vec<String>) -> Result<String, ApiError> {
     facts(ctx, meta, warnings).map(|facts| rendered(&facts))
 }
@@ -59,7 +58,8 @@ pub(crate) fn save_for(ctx: &Context, bead: &BeadId, meta: &Meta, actor: &Actor)
     save_log(ctx, bead, &log, actor).map(drop)
 }
 
-/// Saves the log under `## Execution Log` in the bead's notes; returns whether it is saved.
+/// Saves the log under `## Execution Log` in the bead's notes; returns whether the notes now contain it (`false` for
+/// an empty log).
 pub(super) fn save_log(ctx: &Context, bead: &BeadId, log: &str, actor: &Actor) -> Result<bool, ApiError> {
     let tracker = ctx.tracker()?;
     let notes = tracker.show(bead).map_err(tracker_error)?.notes;
@@ -145,7 +145,7 @@ fn files(worktree: &Repo, folder: &Path, meta: &Meta, base: &str) -> Result<Vec<
         let inside: Vec<&PathBuf> =
             own.touched.iter().filter(|file| file.starts_with(&path) && file.is_file()).collect();
         match inside.is_empty() {
-            // A new folder, or a file that a command created.
+            // A file that a command created, or a new folder without files that the session is known to have touched.
             true if own.has(&path) => add(&path, FileChange::New),
             true => {}
             false => {

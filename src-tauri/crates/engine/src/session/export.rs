@@ -1,4 +1,4 @@
-//! A session's conversation: its messages, and its export as a document.
+//! Reads a session's conversation, and exports it as a document.
 
 use crate::context::{
     Context,
@@ -84,7 +84,7 @@ pub(crate) fn export(ctx: &Context, params: &SessionExportParams) -> Result<Expo
     Ok(Exported { file_name: format!("{stem}.{extension}"), text, secrets_removed })
 }
 
-/// The session's commits, with their subjects where git still has them.
+/// The session's commits. The subject is empty if git no longer has the commit.
 fn commits_of(ctx: &Context, meta: &Meta) -> Vec<CommitLine> {
     if meta.commits.is_empty() {
         return Vec::new();
@@ -103,13 +103,13 @@ fn commits_of(ctx: &Context, meta: &Meta) -> Vec<CommitLine> {
     meta.commits.iter().map(|hash| known.remove(hash).unwrap_or_else(|| missing(hash))).collect()
 }
 
-/// The files that git reports as changed by the session; none if its work no longer exists.
+/// The files that the session changed according to git; none if git cannot tell.
 fn changed(ctx: &Context, id: SessionId) -> Vec<String> {
     let changes = super::changes::changes(ctx, &SessionChangesParams { id, ignore_space: false });
     changes.map(|changes| changes.files.into_iter().map(|file| file.path).collect()).unwrap_or_default()
 }
 
-/// The folders whose paths are shown relative: the session's and the project's.
+/// The folders to which shown paths are relative: the session's and the project's.
 fn roots(ctx: &Context, meta: &Meta) -> Vec<String> {
     let project = ctx.project.root.display().to_string();
     meta.cwd.iter().cloned().chain([project]).map(|root| root.trim_end_matches('/').to_owned()).collect()
@@ -119,7 +119,7 @@ fn no_json(error: serde_json::Error) -> ApiError {
     ApiError::new(ErrorCode::Internal, format!("the session is not JSON: {error}"))
 }
 
-/// `2026-01-19-BC-001-implement-login`: sorted by date, descriptive.
+/// The file's name without extension, such as `2026-01-19-BC-001-implement-login`.
 fn file_stem(meta: &Meta) -> String {
     let mut stem = meta.created_at.format("%Y-%m-%d").to_string();
     let words = [meta.bead_id.as_ref().map(ToString::to_string), meta.title.clone()];

@@ -1,7 +1,7 @@
-//! Decides where a session works. Pure: the caller gathers the facts.
+//! Decides in which folder a session works. Pure: the caller gathers the facts.
 //!
-//! Every session has its own working folder: the main tree while no other active session uses it on another
-//! branch, else a worktree. The branch of a live session is never switched.
+//! By default, a session works in the main tree, unless another active session uses the main tree on another branch;
+//! then it gets a worktree. The branch of an active session's folder is never switched.
 
 use bc_core::ids::{BranchName, SessionId};
 use bc_wire::{ApiError, ErrorCode, session::FolderChoice};
@@ -10,11 +10,11 @@ use std::path::PathBuf;
 /// The repository's current state.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Facts {
-    /// The main tree's branch; `None` for a detached head.
+    /// The main tree's branch; `None` for a detached HEAD.
     pub head: Option<BranchName>,
     /// Whether the wanted branch exists.
     pub branch_exists: bool,
-    /// The changed tracked files of the main tree.
+    /// The tracked files of the main tree with uncommitted changes.
     pub dirty: Vec<String>,
     /// The active sessions in the main tree.
     pub others_in_main: Vec<SessionId>,
@@ -31,7 +31,7 @@ pub(crate) struct Facts {
 pub(crate) enum Folder {
     /// The main tree, unchanged.
     Stay,
-    /// The main tree, switched to another branch.
+    /// The main tree, switched to the session's branch.
     Switch {
         /// The branch.
         branch: BranchName,
@@ -93,7 +93,8 @@ pub(crate) fn decide(
     }
 }
 
-/// A new branch from HEAD keeps uncommitted changes; an existing branch would mix with them.
+/// A new branch starts at HEAD and keeps uncommitted changes. An existing branch would mix with them, so it needs a
+/// clean tree.
 fn switch(branch: &BranchName, create: bool, facts: &Facts) -> Result<Folder, ApiError> {
     if create || facts.dirty.is_empty() {
         return Ok(Folder::Switch { branch: branch.clone(), create });

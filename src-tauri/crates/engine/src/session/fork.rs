@@ -1,8 +1,8 @@
-//! Starts a session from a checkpoint of another one: a new branch and worktree with the files of that moment, and the
-//! conversation up to that prompt.
+//! Forks a session: starts a new one from a checkpoint, on a new branch and worktree with the files of the
+//! checkpoint, and with the conversation up to the prompt.
 //!
-//! The branch starts at the commit that was checked out; what was uncommitted then is uncommitted again. The new
-//! session has no bead: the other one keeps it.
+//! The branch starts at the commit that was checked out at the checkpoint; the changes that were uncommitted then are
+//! uncommitted again. The new session has no bead, because the original session keeps it.
 
 use super::{
     agent, checkpoints,
@@ -67,7 +67,7 @@ pub(crate) fn fork(ctx: &Context, params: SessionForkParams) -> Result<SessionSt
     Ok(SessionStarted { session: view::show(ctx, id)?, warnings })
 }
 
-/// The prompt before which the conversation is continued.
+/// The prompt at which the conversation is cut: the wanted one, else the checkpoint's first.
 fn turn_of(checkpoint: &Checkpoint, wanted: Option<u32>) -> Result<Option<&CheckpointTurn>, ApiError> {
     let turns = &checkpoint.record.turns;
     match wanted {
@@ -87,7 +87,7 @@ fn title(meta: &Meta) -> String {
     title.map_or_else(|| format!("Fork of {}", meta.id.short()), |title| format!("{title} (fork)"))
 }
 
-/// The session's branch with the first free number.
+/// A new branch: the name of the session's branch with the first free number, from 2.
 fn free_branch(repo: &Repo, meta: &Meta) -> Result<BranchName, ApiError> {
     let base = match &meta.branch {
         Some(branch) => branch.to_string(),

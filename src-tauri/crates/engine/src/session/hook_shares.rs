@@ -1,5 +1,5 @@
-//! Distributes a session's context pieces over claude's hooks. Each hook is a process that claude waits for, so few
-//! are better; but the output of one hook must not exceed what reaches the model.
+//! Distributes a session's context pieces over claude hooks. Each hook is a process that claude waits for, so fewer
+//! are better. But claude cuts a hook's output at a limit.
 
 use bc_core::{
     memory::{BUDGET, HOW},
@@ -8,10 +8,10 @@ use bc_core::{
 };
 use bc_host::{ContextPiece, MEMORIES_SOURCE, PIECE_MAX, RECOVERY_SOURCE};
 
-/// The length of the separator between two pieces of one hook.
+/// The length of the separator between two pieces of one hook, in UTF-16 units.
 const BETWEEN: usize = 2;
 
-/// The number of consecutive pieces for each hook.
+/// For each hook, the number of consecutive pieces that it outputs.
 pub(super) fn hook_shares(pieces: &[ContextPiece]) -> Vec<usize> {
     let (mut shares, mut room): (Vec<usize>, usize) = (Vec::new(), 0);
     for piece in pieces {
@@ -30,7 +30,7 @@ pub(super) fn hook_shares(pieces: &[ContextPiece]) -> Vec<usize> {
     shares
 }
 
-/// The maximum length of a piece, in claude's units: some are renewed during the session.
+/// The maximum length that a piece can reach, in UTF-16 units: some pieces are renewed during the session.
 fn longest(piece: &ContextPiece) -> usize {
     let now = units(&piece.text);
     match piece.source.as_str() {

@@ -21,12 +21,12 @@ use bc_store::SessionStore;
 use bc_wire::{ApiError, ErrorCode, session::*, settings::*};
 use std::time::Duration;
 
-/// The maximum duration of a session's end, hooks included.
+/// The time limit for a session's end, including its hooks.
 const END_TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(crate) fn send(ctx: &Context, params: &SessionSendParams) -> Result<Sent, ApiError> {
     ctx.writable()?;
-    let sent = hosts::client(ctx, params.id)?.send(&params.text).map_err(host_error)?;
+    let sent = hosts::connect(ctx, params.id)?.send(&params.text).map_err(host_error)?;
     let delivery = match sent.delivery {
         protocol::Delivery::Sent => Delivery::Sent,
         protocol::Delivery::Held => Delivery::Held,
@@ -35,15 +35,15 @@ pub(crate) fn send(ctx: &Context, params: &SessionSendParams) -> Result<Sent, Ap
     Ok(Sent { delivery, reason: sent.reason })
 }
 
-/// Sends a text to a session's claude; `None` if the session ended before claude received it. Its new state is then
-/// on disk.
+/// Sends a text to a session's claude. `None` if the session ended before claude received the text; the session's new
+/// state is then on disk.
 pub(crate) fn send_unless_it_ends(
     ctx: &Context,
     params: &SessionSendParams,
 ) -> Result<Option<Sent>, ApiError> {
     let outcome = send(ctx, params);
     if matches!(&outcome, Ok(sent) if sent.delivery != Delivery::Unconfirmed)
-        || hosts::status(ctx, params.id).is_some_and(|status| !status.stopping)
+        || hosts::query_status(ctx, params.id).is_some_and(|status| !status.stopping)
     {
         return outcome.map(Some);
     }
@@ -55,28 +55,28 @@ pub(crate) fn send_unless_it_ends(
 }
 
 pub(crate) fn retry(ctx: &Context, params: &HeldTextRef) -> Result<SessionView, ApiError> {
-    hosts::client(ctx, params.id)?.retry(&params.text).map_err(host_error)?;
+    hosts::connect(ctx, params.id)?.retry(&params.text).map_err(host_error)?;
     view::show(ctx, params.id)
 }
 
 pub(crate) fn forget(ctx: &Context, params: &HeldTextRef) -> Result<SessionView, ApiError> {
-    hosts::client(ctx, params.id)?.forget(&params.text).map_err(host_error)?;
+    hosts::connect(ctx, params.id)?.forget(&params.text).map_err(host_error)?;
     view::show(ctx, params.id)
 }
 
 pub(crate) fn edit_queued(ctx: &Context, params: &QueuedEditParams) -> Result<SessionView, ApiError> {
-    hosts::client(ctx, params.id)?.edit_text(&params.text, &params.content).map_err(host_error)?;
+    hosts::connect(ctx, params.id)?.edit_text(&params.text, &params.content).map_err(host_error)?;
     view::show(ctx, params.id)
 }
 
 pub(crate) fn move_queued(ctx: &Context, params: &QueuedMoveParams) -> Result<SessionView, ApiError> {
     let before = params.before.as_deref();
-    hosts::client(ctx, params.id)?.move_text(&params.text, before).map_err(host_error)?;
+    hosts::connect(ctx, params.id)?.move_text(&params.text, before).map_err(host_error)?;
     view::show(ctx, params.id)
 }
 
 pub(crate) fn send_now(ctx: &Context, params: &HeldTextRef) -> Result<SessionView, ApiError> {
-    hosts::client(ctx, params.id)?.send_now(&params.text).map_err(host_error)?;
+    hosts::connect(ctx, params.id)?.send_now(&params.text).map_err(host_error)?;
     view::show(ctx, params.id)
 }
 
@@ -92,28 +92,28 @@ pub(crate) fn permission(ctx: &Context, params: &PermissionParams) -> Result<Ses
             protocol::Verdict::Answers { answers: params.answers.clone() }
         }
         PermissionAnswer::Allow => match params.mode {
-            // Older hosts know only this way to approve a plan.
+            // Older hosts know only `Allow` as the approval of a plan.
             Some(PermissionMode::Manual) | None => protocol::Verdict::Allow,
             Some(mode) => protocol::Verdict::Approve { mode },
         },
         PermissionAnswer::Always => protocol::Verdict::AllowAlways,
         PermissionAnswer::Deny => protocol::Verdict::Deny { message: params.message.clone() },
     };
-    hosts::client(ctx, params.id)?.permission(&params.request, verdict).map_err(host_error)?;
+    hosts::connect(ctx, params.id)?.permission(&params.request, verdict).map_err(host_error)?;
     view::show(ctx, params.id)
 }
 
 pub(crate) fn mode(ctx: &Context, params: &SessionModeParams) -> Result<SessionView, ApiError> {
-    hosts::client(ctx, params.id)?.mode(params.mode).map_err(host_error)?;
+    hosts::connect(ctx, params.id)?.mode(params.mode).map_err(host_error)?;
     view::show(ctx, params.id)
 }
 
 pub(crate) fn interrupt(ctx: &Context, id: SessionId) -> Result<SessionView, ApiError> {
-    hosts::client(ctx, id)?.interrupt().map_err(host_error)?;
+    hosts::connect(ctx, id)?.interrupt().map_err(host_error)?;
     view::show(ctx, id)
 }
 
-/// Changes the project's settings, and notifies its live sessions.
+/// Changes the project's settings, and notifies the hosts of live sessions if the idle time changed.
 pub(crate) fn change_settings(
     ctx: &Context,
     change: ProjectSettingsChange,
@@ -127,14 +127,13 @@ pub(crate) fn change_settings(
     Ok(shown)
 }
 
-/// Sends the current settings to the hosts of live sessions. A host that cannot be reached keeps its earlier
-/// settings.
+/// Sends the current idle time to the hosts of live sessions. A host that cannot be reached keeps the earlier one.
 pub(crate) fn notify_settings(project: &Project) {
     let ms = settings::idle_ms(project);
     let store = SessionStore::at(&project.beads_dir);
     let all = store.list().map(|listing| listing.sessions).unwrap_or_default();
     for meta in all.iter().filter(|meta| meta.status == Status::Active) {
-        if let Ok(socket) = hosts::host_socket(project, meta.id) {
+        if let Ok(socket) = hosts::active_host_socket(project, meta.id) {
             let _ = Client::connect(&socket).and_then(|mut client| client.idle_after(ms));
         }
     }
@@ -144,13 +143,13 @@ pub(crate) fn notify_settings(project: &Project) {
 pub(super) enum StopOutcome {
     /// Claude has ended, and the session's new state is on disk.
     Saved(Status),
-    /// Claude has ended; the reason why the new state is not on disk yet.
+    /// Claude has ended, but for this reason the new state is not on disk yet.
     Unsaved(String),
-    /// No host can be reached: it is starting, exiting, or has just died.
+    /// No host can be reached, because it is starting, exiting or dead.
     NoHost,
 }
 
-/// Asks the host to end claude in order.
+/// Asks the host to pause or close the session, which ends claude.
 pub(super) fn stop(ctx: &Context, id: SessionId, event: Event) -> Result<StopOutcome, ApiError> {
     let then = match event {
         Event::Pause(reason) => protocol::StopKind::Pause(reason),
@@ -166,11 +165,11 @@ pub(super) fn stop(ctx: &Context, id: SessionId, event: Event) -> Result<StopOut
     let meta = dir.meta().map_err(store_error)?;
     match meta.status {
         Status::Active => {}
-        // The host has saved this and holds the lock until it exits.
+        // The host has already saved the pause, and holds the lock until it exits.
         Status::Paused => return Ok(StopOutcome::NoHost),
         Status::Draft | Status::Closed => return Err(hosts::not_running(&meta)),
     }
-    let Some(socket) = hosts::socket_of(&dir) else {
+    let Some(socket) = hosts::verified_socket(&dir) else {
         let elsewhere = dir.host().ok().flatten().is_some() && !hosts::is_dead(&dir);
         return if elsewhere { Err(hosts::not_running(&meta)) } else { Ok(StopOutcome::NoHost) };
     };
@@ -179,7 +178,7 @@ pub(super) fn stop(ctx: &Context, id: SessionId, event: Event) -> Result<StopOut
         (Err(ClientError::Away { .. } | ClientError::Ended), _) if hosts::is_dead(&dir) => {
             Ok(StopOutcome::NoHost)
         }
-        // The session is ending already; an older host refuses instead of accepting the end.
+        // The session is already ending. A current host accepts the request, an older one refuses it.
         (Err(ClientError::Refused(refused)), Event::Close(_)) if refused.code == RefusedCode::State => {
             Ok(StopOutcome::NoHost)
         }

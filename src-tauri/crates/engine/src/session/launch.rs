@@ -43,15 +43,15 @@ pub(crate) enum Conversation {
     },
 }
 
-/// A session that is active on disk, with its locks.
+/// A session to launch: its record, which is already active on disk, and its locks.
 pub(crate) struct LaunchSession<'a> {
     /// The session lock of the engine.
     pub(crate) sessions: SessionGuard<'a>,
-    /// The right to write the session's files.
+    /// The session's own lock: the right to write its files.
     pub(crate) lock: SessionLock,
-    /// Its record.
+    /// The session's record.
     pub(crate) meta: Meta,
-    /// The facts about its work.
+    /// Facts that the start already knows.
     pub(crate) facts: recovery::StartFacts,
     /// When the index is updated.
     pub(crate) index_update: IndexUpdate,
@@ -64,16 +64,16 @@ pub(crate) struct LaunchSession<'a> {
 pub(crate) enum WaitFor {
     /// The host listens and has started claude.
     Host,
-    /// Claude has reported that it is ready, has ended, or asks a question.
+    /// Claude is ready, has ended, or asks a question.
     Claude,
 }
 
 /// When the index is updated for a started session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum IndexUpdate {
-    /// When the session runs, and again when it is ready.
+    /// Immediately: when the host runs, and again after the wait for claude.
     AtOnce,
-    /// Soon: it is one of several; the caller updates the index periodically and at the end.
+    /// Delayed: the session is one of several, and the caller updates the index periodically and at the end.
     Soon,
 }
 
@@ -84,9 +84,9 @@ fn sync_index(ctx: &Context, index_update: IndexUpdate) -> Result<(), ApiError> 
     }
 }
 
-/// Starts the host of a session that is active on disk, and returns warnings. If it cannot be started, the session
-/// is paused. The session lock is released at once, so that others can start: the state is on disk, and the
-/// session's own lock is held until the host has it.
+/// Starts the host of a session that is active on disk, and returns warnings. If the host cannot be started, the
+/// session is paused. The engine's session lock is released at once, so that other sessions can start: the state is
+/// on disk, and the session's own lock is held until the host takes it over.
 pub(crate) fn launch(
     ctx: &Context,
     LaunchSession { sessions, lock, meta, facts, index_update, wait_for }: LaunchSession<'_>,
@@ -98,7 +98,7 @@ pub(crate) fn launch(
     drop(sessions);
     let id = meta.id;
     let mut warnings = Vec::new();
-    // Read for every launch: a resumed session gets its original context again.
+    // Context is read at every launch, so that a resumed session gets its original context pack again.
     let mut context = recovery::at_launch(ctx, &lock, &meta, facts, &mut warnings);
     context.extend(context_pack::stored(&lock).unwrap_or_else(|error| {
         warnings.push(format!("the session resumes without its context: {error}"));
@@ -111,16 +111,16 @@ pub(crate) fn launch(
     };
     let launched = bc_host::launch(&ctx.programs.console, &spec, lock);
     if let Err(error) = &launched {
-        // No process runs: the session is in the same state as after a crash, and is recovered like that.
+        // No process runs. The session is in the same state as after a crash, and is paused in the same way.
         let sessions = ctx.session_lock();
         dead_hosts::pause_all(ctx, &sessions)?;
         return Err(launch_error(error, id));
     }
     sync_index(ctx, index_update)?;
-    // A change of the setting meanwhile could not reach the host.
+    // A change of the setting since `spec` was built could not reach the host.
     let ms = settings::idle_ms(&ctx.project);
     if ms != spec.idle_ms {
-        // The wait for claude notices a host that is gone.
+        // If the host has ended, the wait for claude below reports it.
         let _ = Client::connect(&spec.socket).and_then(|mut client| client.idle_after(ms));
     }
     if wait_for == WaitFor::Claude {
@@ -140,7 +140,7 @@ fn launch_error(error: &LaunchError, id: SessionId) -> ApiError {
         .hint(format!("the session is paused; try again with `beads-console session resume {short}`"))
 }
 
-/// The folders to watch for changes of the session's bead.
+/// The paths that the host watches for changes of the session's bead.
 fn bead_paths(ctx: &Context, meta: &Meta) -> Vec<PathBuf> {
     match (&meta.bead_id, ctx.tracker()) {
         (Some(_), Ok(tracker)) => tracker.watch_paths(),
@@ -179,7 +179,8 @@ fn spec(
         append_system_prompt: None,
         prompt: prompt.as_deref(),
     };
-    // A runner passes arguments only, and a simulated prompt is not secret.
+    // Keep prompts out of the arguments, which other users can read. A runner can only pass arguments, and a
+    // simulated agent's prompts are not secret.
     let is_local = agent.runner.is_none() && !agent.simulated;
     let argv::Private { args, system_prompt, prompt: private } = match is_local {
         true => launch.private(agent.version),
@@ -197,7 +198,7 @@ fn spec(
     if let Some(places) = places.as_ref().filter(|_| agent.simulated) {
         env.push(("CLAUDE_CONFIG_DIR".to_owned(), text(&places.config_dir)));
     }
-    let socket = hosts::socket_path(meta.id)?;
+    let socket = hosts::expected_socket_path(meta.id)?;
     let args = args.into_iter().map(|a| a.to_string_lossy().into_owned());
     let args: Vec<String> = agent.first_args.iter().cloned().chain(args).collect();
     let (program, args) = match &agent.runner {

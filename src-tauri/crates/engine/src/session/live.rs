@@ -4,7 +4,7 @@ use bc_core::usage_limit;
 use bc_host::protocol;
 use bc_wire::session::*;
 
-/// The status as clients see it.
+/// The host's status as the contract shows it.
 pub(super) fn of(status: protocol::HostStatus) -> Live {
     let permission = |card: protocol::Card| PermissionRequest {
         id: card.id,

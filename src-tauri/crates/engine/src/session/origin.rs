@@ -1,4 +1,4 @@
-//! The origin of a forked session: the checkpoint and the conversation of another session that it continues from.
+//! The origin of a forked session: the checkpoint and the conversation of the other session from which it continues.
 
 use crate::context::{
     Context,
@@ -10,19 +10,19 @@ use bc_git::Checkpoint;
 use bc_wire::{ApiError, ErrorCode};
 use std::path::{Path, PathBuf};
 
-/// The checkpoint of another session from which a session continues.
+/// What a forked session continues: the checkpoint, and the conversation if possible.
 pub(crate) struct Origin {
-    /// The kept state.
+    /// The files at the time of the fork.
     pub(super) checkpoint: Checkpoint,
-    /// The conversation before the prompt, if it can be continued.
+    /// The conversation before the prompt, if claude's transcript of it is known.
     pub(super) conversation: Option<OriginConversation>,
 }
 
-/// A conversation up to a prompt.
+/// A conversation, and the prompt at which it is cut.
 pub(super) struct OriginConversation {
-    /// Claude's transcript.
+    /// The path of claude's transcript.
     pub(super) transcript: PathBuf,
-    /// The prompt, which is not part of it any more.
+    /// The first prompt that is left out.
     pub(super) before: PromptMark,
 }
 
@@ -38,7 +38,8 @@ pub(super) fn write_files(ctx: &Context, cwd: &Path, origin: &Origin) -> Result<
     })
 }
 
-/// Writes the conversation before the prompt as a new one; returns whether there is one to continue.
+/// Writes the conversation before the prompt as the transcript of a new conversation at `path`. Returns whether it
+/// was written; if not, claude starts without a conversation.
 pub(super) fn write_conversation(
     origin: &Origin,
     path: &Path,

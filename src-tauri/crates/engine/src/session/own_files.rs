@@ -1,4 +1,5 @@
-//! Determines which files in a folder belong to a session: the tree may have had changes before.
+//! Determines which changed files of a folder belong to a session. The folder may have had uncommitted changes before
+//! the session's start.
 
 use bc_core::session::Meta;
 use std::{
@@ -6,10 +7,10 @@ use std::{
     time::SystemTime,
 };
 
-/// A session's files: those that changed since its start, and those that it touched.
+/// A session's files: the files that changed since its start, and the files that claude touched.
 pub(super) struct OwnFiles {
     began: Option<SystemTime>,
-    /// The files that it touched.
+    /// The absolute paths of the files that claude touched.
     pub(super) touched: Vec<PathBuf>,
 }
 
@@ -21,7 +22,7 @@ impl OwnFiles {
         }
     }
 
-    /// Whether a file changed since the session's start.
+    /// Whether a file was modified since the session's start. Always true if the session has no start time.
     pub(super) fn later(&self, path: &Path) -> bool {
         let changed = path.symlink_metadata().and_then(|meta| meta.modified()).ok();
         self.began.is_none_or(|began| changed.is_some_and(|changed| changed >= began))

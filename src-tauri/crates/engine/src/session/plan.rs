@@ -1,4 +1,4 @@
-//! Plans a session on a bead without changing anything.
+//! Plans a session without changing anything: its branch, folder and first prompt, and what prevents the start.
 
 use super::workspace::{self, Workspace};
 use crate::context::{
@@ -57,8 +57,8 @@ pub(crate) fn plan(ctx: &Context, params: SessionPlanParams) -> Result<SessionPl
     }
 }
 
-/// The branch to work on: the given one, else the bead's default, else (in a new worktree) one named after the
-/// session; `None` keeps whatever is checked out.
+/// The branch to work on: the requested one, else the bead's default branch, else (in a new worktree) a branch named
+/// after the session. `None` keeps the branch that is checked out.
 pub(crate) fn wanted_branch(
     ctx: &Context,
     requested: Option<&str>,
@@ -80,13 +80,13 @@ pub(crate) fn wanted_branch(
     })
 }
 
-/// Whether work on this bead may start; the error says why not.
+/// It is an error, with the reason, if no session can start on this bead.
 pub(crate) fn startable(ctx: &Context, bead: &BeadDetail) -> Result<(), ApiError> {
     unattended(ctx, &bead.bead.id)?;
     workable(ctx, bead)
 }
 
-/// Like [`startable`], for a bead without a session.
+/// Like [`startable`], if no session works on the bead.
 pub(super) fn workable(ctx: &Context, bead: &BeadDetail) -> Result<(), ApiError> {
     let id = &bead.bead.id;
     let refused = |text: String, hint: &str| Err(ApiError::new(ErrorCode::BeadState, text).hint(hint));
@@ -115,7 +115,7 @@ pub(super) fn workable(ctx: &Context, bead: &BeadDetail) -> Result<(), ApiError>
     Ok(())
 }
 
-/// An error if a session already works on the bead.
+/// It is an error if an unfinished session works on the bead.
 pub(crate) fn unattended(ctx: &Context, id: &BeadId) -> Result<(), ApiError> {
     let mut unfinished = Vec::new();
     for meta in ctx.metas()?.into_iter().filter(|meta| meta.bead_id.as_ref() == Some(id)) {
@@ -126,7 +126,7 @@ pub(crate) fn unattended(ctx: &Context, id: &BeadId) -> Result<(), ApiError> {
     unattended_among(&unfinished, id)
 }
 
-/// Like [`unattended`], with the known unfinished sessions.
+/// Like [`unattended`], with the unfinished sessions as the caller has read them.
 pub(super) fn unattended_among(unfinished: &[Meta], id: &BeadId) -> Result<(), ApiError> {
     let on_it = unfinished.iter().filter(|meta| meta.bead_id.as_ref() == Some(id));
     let Some(open) = on_it.max_by_key(|meta| meta.last_activated_at) else { return Ok(()) };
@@ -140,7 +140,7 @@ pub(super) fn unattended_among(unfinished: &[Meta], id: &BeadId) -> Result<(), A
         .hint(format!("`beads-console session {how} {short}`, or end that session first")))
 }
 
-/// A bead in progress may be taken over from an ended session of the same user.
+/// A bead in progress can be taken over unless it is assigned to another user.
 fn may_take_over(ctx: &Context, bead: &BeadDetail) -> Result<(), ApiError> {
     match bead.bead.assignee.as_deref() {
         Some(by) if !ctx.user_actor().is_person(by) => Err(claimed(&bead.bead.id, by)),

@@ -20,9 +20,11 @@ use std::{collections::BTreeSet, sync::MutexGuard};
 
 /// The default number of messages in a page.
 const PAGE: u32 = 200;
+/// The maximum number of messages in a page.
 const MOST: u32 = 2000;
-/// The default number of hits.
+/// The default number of hits in an answer of `find`.
 const SHOWN: u32 = 50;
+/// The maximum number of hits in an answer of `find`.
 const SHOWN_MOST: u32 = 500;
 
 pub(crate) fn search(ctx: &Context, query: &Query) -> Result<SearchAnswer, ApiError> {
@@ -59,7 +61,7 @@ pub(crate) fn page(ctx: &Context, params: &SessionPageParams) -> Result<Transcri
             (None, Some(at)) => index.place_at(params.id, at.timestamp_millis())?,
             (None, None) => None,
         };
-        // Most of a page follows the requested place.
+        // Start the page a little before the requested message, so that most of the page follows it.
         let around = place.map(|place| place.saturating_sub(limit / 4).saturating_add(limit));
         let page = index.page(params.id, around.or(params.before), limit)?;
         let lost = match page.damaged {
@@ -73,7 +75,7 @@ pub(crate) fn page(ctx: &Context, params: &SessionPageParams) -> Result<Transcri
     })
 }
 
-/// One message with all its text.
+/// One message with its whole text, which pages shorten.
 pub(crate) fn message(ctx: &Context, params: &SessionMessageParams) -> Result<Message, ApiError> {
     ctx.store.session(params.id).meta().map_err(store_error)?;
     let found = in_pages(ctx, |index| {
@@ -110,7 +112,7 @@ pub(crate) fn project_metrics(
     let labelled = params.label.as_ref().map(with_label).transpose()?;
     let scope = Scope { range: params.range, agent: params.agent.clone(), beads: labelled };
     let mut dashboard = in_search(ctx, |index| index.dashboard(scope, now(), &chrono::Local))?;
-    // Without the tracker, the figures of the sessions are still known.
+    // If the tracker fails, only the number of closed beads is missing.
     if let Ok(beads) = &beads {
         let wanted = |bead: &&Bead| params.label.as_ref().is_none_or(|label| bead.labels.contains(label));
         let closed: Vec<String> = beads.iter().filter(wanted).filter_map(closed_on).collect();
@@ -127,13 +129,13 @@ pub(crate) fn project_metrics(
     Ok(ProjectMetrics { days_csv: dashboard.days_csv(), shares_csv: dashboard.shares_csv(), dashboard })
 }
 
-/// The day on which a bead was closed, on this machine's clock.
+/// The day on which a closed bead was closed, in this machine's time zone, as `2026-01-19`.
 fn closed_on(bead: &Bead) -> Option<String> {
     let closed = bead.closed_at.filter(|_| bead.status == BeadStatus::Closed)?;
     Some(closed.with_timezone(&chrono::Local).date_naive().to_string())
 }
 
-/// Uses the cache of all sessions.
+/// Runs a query on the cache of all sessions.
 fn in_search<T>(
     ctx: &Context,
     query: impl FnOnce(&mut SearchIndex) -> Result<T, SearchError>,
@@ -141,7 +143,7 @@ fn in_search<T>(
     in_index(ctx.search_index(), &ctx.store, query)
 }
 
-/// Uses the cache of one session's messages and metrics.
+/// Runs a query on the cache for pages and metrics of single sessions, which has its own lock.
 fn in_pages<T>(
     ctx: &Context,
     query: impl FnOnce(&mut SearchIndex) -> Result<T, SearchError>,

@@ -19,13 +19,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long claude may take to report that it is ready; its hooks usually report after about 0.6 s.
+/// How long to wait for claude to report that it is ready; its hooks usually report after about 0.6 s.
 const READY_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How long a host may take to record that its claude ended.
+/// How long to wait for a host to record that claude ended, and to exit.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Waits until claude has reported that it is ready, and returns warnings. The host must be listening.
+/// Like [`await_claude`] for a start that did not wait, and updates the index. The host must be listening. If claude
+/// has already ended right after its start, that is the error.
 pub(crate) fn started(ctx: &Context, id: SessionId) -> Result<Vec<String>, ApiError> {
     let dir = ctx.store.session(id);
     let meta = dir.meta().map_err(store_error)?;
@@ -34,16 +35,17 @@ pub(crate) fn started(ctx: &Context, id: SessionId) -> Result<Vec<String>, ApiEr
             (Some(PauseReason::Exited | PauseReason::Interrupted), Some(note)) => {
                 Err(exited_error(&note, id))
             }
-            // The session was paused or ended meanwhile.
+            // The session was paused or ended by a user meanwhile.
             _ => Ok(Vec::new()),
         };
     }
-    let warnings = await_claude(ctx, id, &hosts::socket_path(id)?, meta.runner.as_deref())?;
+    let warnings = await_claude(ctx, id, &hosts::expected_socket_path(id)?, meta.runner.as_deref())?;
     ctx.sync_index()?;
     Ok(warnings)
 }
 
-/// Waits until claude has reported that it is ready, has ended, or asks a question.
+/// Waits until claude is ready, has ended, or asks a question. Returns warnings if claude is not ready; it is an
+/// error if claude ended.
 pub(super) fn await_claude(
     ctx: &Context,
     id: SessionId,
@@ -56,15 +58,15 @@ pub(super) fn await_claude(
     match readiness {
         Some(Readiness::Ready) => {}
         None if runner.is_some() => warnings.push(format!(
-            "claude has not reported itself within {} seconds by way of the runner {}: it is still starting, or its hooks are \
-             not heard here and its terminal is all that is seen; look with `beads-console session attach {}` and \
-             `beads-console fleet runner {1}`",
+            "claude has not reported within {} seconds through the runner {}: it is still starting, or its hooks \
+             cannot reach this machine, so that only its terminal is shown; check with `beads-console session \
+             attach {}` and `beads-console fleet runner {1}`",
             READY_TIMEOUT.as_secs(),
             runner.unwrap_or_default(),
             id.short()
         )),
         None => warnings.push(format!(
-            "claude has not reported itself within {} seconds: it is still starting, or asks something; look with \
+            "claude has not reported within {} seconds: it is still starting, or asks a question; check with \
              `beads-console session attach {}`",
             READY_TIMEOUT.as_secs(),
             id.short()
@@ -74,8 +76,8 @@ pub(super) fn await_claude(
             return Err(exited_error(&note, id));
         }
         Some(Readiness::Quiet { screen }) => warnings.push(format!(
-            "claude has not reported itself yet: it may be asking something; look with `beads-console session \
-             attach {}`. Its screen says: {}",
+            "claude has not reported yet: it may be asking a question; check with `beads-console session attach {}`. \
+             Its screen shows: {}",
             id.short(),
             bc_core::text::cut(&bc_core::text::one_line(&screen), 300)
         )),
@@ -83,7 +85,7 @@ pub(super) fn await_claude(
     Ok(warnings)
 }
 
-/// The result of the wait; `None` if claude is only slow, as on a busy machine: it keeps running.
+/// The result of the wait; `None` if it timed out. A slow claude, as on a busy machine, keeps running.
 fn if_reported(
     heard: Result<Readiness, ClientError>,
     otherwise: impl FnOnce(ClientError) -> Result<Readiness, ApiError>,
@@ -95,7 +97,8 @@ fn if_reported(
     }
 }
 
-/// A host that is gone this early ended because claude did; it recorded why.
+/// Handles a lost connection: a host that exits this early does so because claude ended, and it has recorded the
+/// reason. Without a record, the result is `error`.
 fn ended_at_once(ctx: &Context, id: SessionId, error: ApiError) -> Result<Readiness, ApiError> {
     let dir = ctx.store.session(id);
     if bc_host::read_exit_note(&dir).is_none() {
@@ -107,12 +110,13 @@ fn ended_at_once(ctx: &Context, id: SessionId, error: ApiError) -> Result<Readin
     }
 }
 
-/// Waits until the host of an ended or ending claude has recorded the end and exited.
+/// Waits up to `within` until the host of an ended or ending claude has exited. If the host died without recording
+/// the end, the session is paused.
 pub(super) fn await_host_exit(ctx: &Context, id: SessionId, within: Duration) -> Result<(), ApiError> {
     let dir = ctx.store.session(id);
     let deadline = Instant::now() + within;
     while dir.try_lock().map_err(store_error)?.is_none() && Instant::now() < deadline {
-        // The lock is released with the host's process; no event reports that.
+        // The host's exit releases the lock, which raises no event, so poll.
         std::thread::sleep(Duration::from_millis(20));
     }
     let sessions = ctx.session_lock();

@@ -1,12 +1,12 @@
-//! Sessions whose program runs elsewhere through a runner of the user: its command line and environment. The host,
-//! its files and its terminal stay here.
+//! Sessions whose program runs elsewhere, through a runner: the command line and environment. The host, its files and
+//! its terminal stay on this machine.
 
 use crate::{context::Project, settings};
 use bc_core::fleet::{LOCAL_RUNNER, Runner, RunnerCall};
 use bc_wire::{ApiError, ErrorCode};
 use std::path::Path;
 
-/// The runner with this name; `None` if the program runs here.
+/// The runner with this name; `None` if the program runs on this machine.
 pub(crate) fn runner(project: &Project, name: Option<&str>) -> Result<Option<Runner>, ApiError> {
     let Some(name) = name.filter(|name| *name != LOCAL_RUNNER) else { return Ok(None) };
     let mut runners = settings::fleet(project).runners;
@@ -19,14 +19,14 @@ pub(crate) fn runner(project: &Project, name: Option<&str>) -> Result<Option<Run
         };
         ApiError::new(ErrorCode::Usage, text).hint(hint)
     })?;
-    // The settings may have been edited by hand.
+    // Check again, because the settings may have been edited by hand.
     runner
         .check()
         .map_err(|bad| ApiError::new(ErrorCode::Usage, format!("invalid runner {name:?}: {bad}")))?;
     Ok(Some(runner))
 }
 
-/// The remote command and its environment.
+/// The program to run elsewhere, with its arguments and environment.
 pub(super) struct RemoteEnv<'a> {
     pub(super) program: &'a Path,
     pub(super) args: &'a [String],
@@ -37,7 +37,7 @@ pub(super) struct RemoteEnv<'a> {
     pub(super) socket: &'a Path,
 }
 
-/// The local command line that starts it.
+/// The local command line with which the runner starts the program.
 pub(super) fn command_line(runner: &Runner, remote: &RemoteEnv<'_>) -> Vec<String> {
     let text = |path: &Path| path.display().to_string();
     let mut env: Vec<(String, String)> =

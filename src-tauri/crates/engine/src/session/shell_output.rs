@@ -1,8 +1,8 @@
-//! The output so far of a command that claude runs.
+//! The output so far of a shell command that claude runs.
 //!
-//! Claude writes the output of each running command to a separate file, `tasks/<id>.output` in a temporary folder
-//! of the conversation, and removes those of finished ones. A background command's id is in the transcript; a
-//! foreground command's is not, so that its output is shown only if exactly one file can be its own.
+//! Claude writes the output of each running command to its own file, `tasks/<id>.output` in a temporary folder of the
+//! conversation, and removes the files of finished commands. The id of a background command is in the transcript. The
+//! id of a foreground command is not, so its output is shown only if exactly one file can belong to it.
 
 use crate::context::{Context, errors::store_error};
 use bc_core::{Timestamp, message::ToolCall, session::Meta};
@@ -15,10 +15,10 @@ use std::{
     time::{Duration, SystemTime},
 };
 
-/// The shown part of an output, in bytes.
+/// The size of the shown part at the end of an output, in bytes.
 const SHOWN: u64 = 64 << 10;
 
-/// The file may be older than claude's line about the call by this much.
+/// By how much the file may be older than the transcript's message with the call.
 const EARLIER: Duration = Duration::from_secs(2);
 
 pub(crate) fn shell_output(ctx: &Context, params: &ShellOutputParams) -> Result<ShellOutput, ApiError> {
@@ -35,19 +35,19 @@ pub(crate) fn shell_output(ctx: &Context, params: &ShellOutputParams) -> Result<
     Ok(file.and_then(|file| tail(&file)).unwrap_or_default())
 }
 
-/// The folders in which claude may keep the outputs: per conversation, and per project in older versions.
+/// The folders in which claude can keep the outputs: one per conversation, and in older versions one per project.
 fn task_folders(meta: &Meta) -> Vec<PathBuf> {
     let Some(conversation) = meta.claude_sessions.last() else { return Vec::new() };
     let Some(transcript) = conversation.transcript_path.as_deref().map(Path::new) else { return Vec::new() };
     let project = transcript.parent().and_then(Path::file_name);
     let (Some(project), Some(user)) = (project, owner(transcript)) else { return Vec::new() };
-    // Claude's own order; the engine has the environment that claude was started with.
+    // The same order of variables as in claude. The engine has the environment with which claude was started.
     let named = ["CLAUDE_CODE_TMPDIR", "TMPDIR"].map(std::env::var_os);
     let mut folders = Vec::new();
     for base in named.into_iter().flatten().map(PathBuf::from).chain([PathBuf::from("/tmp")]) {
         let own = base.join(format!("claude-{user}")).join(project);
         for folder in [own.join(conversation.id.to_string()).join("tasks"), own.join("tasks")] {
-            // Another user could have made the folder.
+            // In a shared temporary folder, another user could have created this folder.
             if owner(&folder) == Some(user) {
                 folders.push(folder);
             }
@@ -71,7 +71,7 @@ fn is_id(id: &str) -> bool {
     (1..=64).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
-/// When the command that runs now was called, if the last message has one.
+/// The time of the running command's call, if the last message has exactly one.
 fn running_since(dir: &SessionDir) -> Option<Timestamp> {
     let message = dir.latest_message()?;
     let is_running = |call: &ToolCall| call.tool == "Bash" && call.output.is_none() && !call.is_error;
@@ -79,7 +79,7 @@ fn running_since(dir: &SessionDir) -> Option<Timestamp> {
     (running == 1).then_some(message.timestamp)
 }
 
-/// The file that was made since then, if it is the only one.
+/// The output file that was created since then, if it is the only one.
 fn only_file(folders: &[PathBuf], since: Timestamp) -> Option<PathBuf> {
     let since = SystemTime::from(since).checked_sub(EARLIER)?;
     let folder = folders.first()?;
@@ -96,7 +96,7 @@ fn only_file(folders: &[PathBuf], since: Timestamp) -> Option<PathBuf> {
 
 /// The last part of the file, from the beginning of a line.
 fn tail(path: &Path) -> Option<ShellOutput> {
-    // Another program could put a link there.
+    // Follow no link: another program could have put one there.
     fs::symlink_metadata(path).ok().filter(|metadata| metadata.is_file())?;
     let mut file = repository::open(path).ok()?;
     let length = file.metadata().ok()?.len();

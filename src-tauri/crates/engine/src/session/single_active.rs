@@ -1,4 +1,4 @@
-//! The setting for a single active session: starting one pauses the others.
+//! The setting `single_active`: starting or resuming a session pauses all other active sessions.
 
 use super::stop;
 use crate::{
@@ -10,8 +10,8 @@ use bc_core::{
     session::{Event, PauseReason, Status},
 };
 
-/// Pauses all other active sessions if the setting is on; returns the failures as warnings. Call it when nothing
-/// can prevent the start any more.
+/// Pauses all other active sessions if the setting is on; returns the failures as warnings. Call it as late as
+/// possible, so that a refused start pauses nothing.
 pub(crate) fn pause_others(ctx: &Context, sessions: &Sessions, id: SessionId) -> Vec<String> {
     if !settings::in_force(&ctx.project).single_active {
         return Vec::new();

@@ -1,5 +1,6 @@
-//! Starts a session: draft, claim, branch, active, claude. A crash in between leaves a draft or a session that is
-//! recovered later; a refused start leaves nothing.
+//! Starts a session: writes the draft, claims the bead, creates the branch and folder, makes the session active, and
+//! starts claude. A crash during the start leaves a draft or session that is recovered later. A refused start leaves
+//! nothing.
 
 use super::{
     agent, claim, context_pack,
@@ -32,13 +33,13 @@ pub(crate) fn start(ctx: &Context, params: SessionStartParams) -> Result<Session
     start_for(ctx, params, ForFleet::default())
 }
 
-/// The result of a start that did not wait for claude.
+/// Waits for claude after a start that did not wait.
 pub(crate) fn started(ctx: &Context, id: SessionId) -> Result<SessionStarted, ApiError> {
     let warnings = readiness::started(ctx, id)?;
     Ok(SessionStarted { session: view::show(ctx, id)?, warnings })
 }
 
-/// Starts a session for the fleet.
+/// Starts a session; `fleet` is its relation to the fleet.
 pub(crate) fn start_for(
     ctx: &Context,
     params: SessionStartParams,
@@ -62,7 +63,8 @@ pub(crate) fn start_for(
     Ok(SessionStarted { session: view::show(ctx, id)?, warnings })
 }
 
-/// Continues after the draft until claude runs. Without the session lock, the session works in its own worktree.
+/// Continues a drafted start until claude runs. `sessions` is `None` if the session works in its own worktree, which
+/// does not need the session lock for the whole start.
 pub(super) fn finish_start<'a>(
     ctx: &'a Context,
     drafted: Drafted,
@@ -87,7 +89,7 @@ pub(super) fn finish_start<'a>(
     meta.base_commit = prepared.base_commit.clone();
     if meta.worktree {
         undo.push(|| prepared.discard_unused(&ctx.worktree_lock()));
-        // The setup may take minutes.
+        // The project's setup command can take minutes.
         worktrees::set_up(ctx, &prepared.cwd)?;
     }
     let mut warnings = match &origin {
@@ -124,7 +126,7 @@ pub(super) fn finish_start<'a>(
     };
     meta.claude_sessions.push(ClaudeSession {
         id: conversation,
-        // For the recovery of the session: a host would record the same path.
+        // Record the path now, in case the host dies before it records the same path.
         transcript_path: transcript.and_then(|path| path.to_str().map(str::to_owned)),
         started_at: now(),
         prompted: continues,
@@ -145,8 +147,8 @@ pub(super) fn finish_start<'a>(
     Ok((id, warnings))
 }
 
-/// Removes a draft that was never used.
+/// Removes the draft of a refused start.
 pub(super) fn discard(ctx: &Context, _: &Sessions, lock: SessionLock) {
-    // A leftover draft is closed automatically later.
+    // A draft that cannot be removed is closed automatically later.
     let _ = ctx.store.discard(lock);
 }

@@ -1,4 +1,4 @@
-//! Starts a session on work that only the fleet knows.
+//! Starts a session on a work item of the fleet, which no tracker has.
 
 use super::{drafting::ForFleet, start::start_for};
 use crate::context::Context;
@@ -8,8 +8,8 @@ use bc_wire::{
     session::{SessionStartParams, SessionStarted},
 };
 
-/// Starts a session on a fleet-only work item, on the branch named after it. The prompt is the given one, or the
-/// work item's text.
+/// Starts a session on a work item. By default, its branch is named after the item, and its prompt is the item's
+/// text.
 pub(crate) fn start_own_work(
     ctx: &Context,
     item: &WorkItem,

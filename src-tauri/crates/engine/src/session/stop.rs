@@ -1,4 +1,4 @@
-//! Pauses and ends sessions: claude ends in order, and everything is saved.
+//! Pauses and ends sessions: claude exits in an orderly way, and everything is saved.
 
 use super::{
     claim, commit_gate, dead_hosts, execution_log,
@@ -27,23 +27,24 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long the host of a starting session may take to listen.
+/// How long to wait for the host of a starting session to listen.
 const START_TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(crate) fn pause(ctx: &Context, id: SessionId) -> Result<SessionView, ApiError> {
     let sessions = ctx.session_lock();
-    // The view's troubles report what is not saved yet.
+    // If the pause is not saved yet, the view's troubles say so.
     change(ctx, &sessions, id, Event::Pause(PauseReason::User))?;
     view::show(ctx, id)
 }
 
-/// Ends a session whose bead stays unchanged, without starting the next one: the fleet assigns its own work.
+/// Ends a session without changing its bead and without starting the next bead. For the fleet, which assigns its own
+/// work.
 pub(crate) fn close(ctx: &Context, id: SessionId) -> Result<(), ApiError> {
     let params = SessionEndParams { id, review: false, add_status: false, without_commit: false, log: None };
     end(ctx, &params).map(drop)
 }
 
-/// Ends a session, without starting the next one.
+/// Ends a session, without starting the next bead (see `auto_next`).
 pub(super) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnded, ApiError> {
     let before = ctx.store.session(params.id).meta().map_err(store_error)?.status;
     let sessions = ctx.session_lock();
@@ -52,7 +53,7 @@ pub(super) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnd
         let text = format!("session {} has no bead to submit for review", params.id.short());
         return Err(ApiError::new(ErrorCode::Usage, text).hint("omit --review"));
     }
-    // Ask for consent before anything ends.
+    // Check everything that can refuse the end before claude is stopped.
     if params.review && !params.without_commit {
         commit_gate::require_commit_of(ctx, &meta)?;
     }
@@ -65,7 +66,7 @@ pub(super) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnd
     }
     let (mut warnings, mut log_saved) = (Vec::new(), false);
     if meta.status == Status::Closed && before != Status::Closed {
-        // Two clients ended the session at the same time: both get what they asked for.
+        // Two clients ended the session at the same time. This call still updates the bead as its client asked.
         warnings.push("the session was ended by another client at the same time".to_owned());
     } else {
         let unsaved = change(ctx, &sessions, params.id, Event::Close(CloseReason::User))?;
@@ -77,7 +78,7 @@ pub(super) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnd
         claim::release_draft(ctx, &meta);
     }
     let meta = ctx.store.session(params.id).meta().map_err(store_error)?;
-    // Fleet-only work has no bead in the tracker.
+    // The fleet's own work items have no bead in the tracker.
     let tracked = meta.bead_id.as_ref().filter(|bead| !fleet_state::is_own_work(ctx, bead));
     let bead_status = match tracked {
         Some(bead) => after_end(ctx, bead, &meta, params, &mut log_saved, &mut warnings),
@@ -86,7 +87,7 @@ pub(super) fn end(ctx: &Context, params: &SessionEndParams) -> Result<SessionEnd
     Ok(SessionEnded { session: view::show(ctx, params.id)?, bead_status, log_saved, next: None, warnings })
 }
 
-/// Claude has ended, and nothing else can be saved now.
+/// The result if claude has ended, but nothing else can be saved now.
 fn stopped_only(
     ctx: &Context,
     params: &SessionEndParams,
@@ -102,8 +103,8 @@ fn stopped_only(
     Ok(SessionEnded { session, bead_status: None, log_saved: false, next: None, warnings })
 }
 
-/// Updates the bead of an ended session, or reports how to do so. The session is closed whatever the tracker
-/// answers.
+/// Updates the bead of an ended session; returns its status. A failure becomes a warning, because the session is
+/// closed already.
 fn after_end(
     ctx: &Context,
     bead: &BeadId,
@@ -149,7 +150,8 @@ fn after_end(
     }
 }
 
-/// Saves the log that the user wants in the bead; returns whether one is saved.
+/// Saves the execution log in the bead's notes: the user's text, or for a review the generated log. Returns whether
+/// the notes contain a log.
 fn kept_log(
     ctx: &Context,
     bead: &BeadId,
@@ -171,9 +173,9 @@ fn kept_log(
 }
 
 /// Applies an event to a session: through its host if one runs (a starting session gets one soon), else directly.
-/// If the disk is full, returns why the new state is not on disk yet.
+/// Returns the reason if claude has ended but the new state is not on disk yet, as on a full disk.
 ///
-/// Claude is stopped even if this process cannot write: it may be filling the disk.
+/// Claude is stopped even if this process cannot write, because claude may be what fills the disk.
 pub(super) fn change(
     ctx: &Context,
     sessions: &Sessions,
@@ -196,7 +198,7 @@ pub(super) fn change(
         }
         match (host_client::stop(ctx, id, event)?, event) {
             (StopOutcome::Unsaved(why), _) => return Ok(Some(why)),
-            // The host had paused the session before the close arrived: close it directly once the host has exited.
+            // The host had paused the session before the close arrived. Close it directly when the host has exited.
             (StopOutcome::Saved(Status::Paused), Event::Close(_)) | (StopOutcome::NoHost, _) => {}
             (StopOutcome::Saved(_), _) => break,
         }
@@ -204,11 +206,11 @@ pub(super) fn change(
             let text = format!("the host of session {} cannot be reached", id.short());
             return Err(ApiError::new(ErrorCode::HostUnreachable, text).hint("try again in a moment"));
         }
-        // No event reports the change.
+        // No event reports that the host listens or has exited, so poll.
         thread::sleep(Duration::from_millis(20));
     }
     match ctx.sync_index() {
-        // The session is stopped; the index is updated when the project is opened next.
+        // The session has ended; the index is updated when the project is opened the next time.
         Err(error) if error.code == ErrorCode::DiskFull => Ok(None),
         synced => synced.map(|()| None),
     }
@@ -223,7 +225,7 @@ fn apply_without_host(
 ) -> Result<(), ApiError> {
     let mut meta = lock.meta().map_err(store_error)?;
     if meta.status == Status::Active {
-        // Its host died after the project was opened.
+        // The host died after the last check for dead hosts.
         meta = dead_hosts::pause_interrupted(ctx, sessions, &lock)?;
     }
     match (event, meta.status) {

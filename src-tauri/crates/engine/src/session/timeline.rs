@@ -1,7 +1,7 @@
 //! The timeline of a session, from all its records.
 //!
-//! A client that follows a live session requests it after each change. So the parsed records of the last few
-//! sessions are cached, and only additions are read.
+//! A client that follows a live session requests the timeline after each change. So the parsed records of the last
+//! few requested sessions are cached, and only additions are read.
 
 use crate::context::{
     CachedRecords, Context,
@@ -21,7 +21,7 @@ pub(crate) fn timeline(ctx: &Context, id: SessionId) -> Result<Timeline, ApiErro
     let meta = dir.meta().map_err(store_error)?;
     let cached = ctx.timelines.of(id);
     let mut cached = cached.lock().unwrap_or_else(|poisoned| {
-        // It is unknown how far a thread that panicked got, so start over.
+        // A thread panicked while it changed the cache, so start over.
         let mut cached = poisoned.into_inner();
         *cached = CachedRecords::default();
         cached
@@ -44,12 +44,12 @@ pub(crate) fn timeline(ctx: &Context, id: SessionId) -> Result<Timeline, ApiErro
     Ok(Timeline { warnings, ..made })
 }
 
-/// The session's commits from git; for missing ones only the hash.
+/// The session's commits. If git no longer has a commit, only its hash is set.
 fn commits_of(ctx: &Context, meta: &Meta) -> Vec<CommitMade> {
     if meta.commits.is_empty() {
         return Vec::new();
     }
-    // If the worktree is gone, use the main repository.
+    // If the session's worktree no longer exists, use the project's repository.
     let own_repo = meta.cwd.as_deref().and_then(|cwd| Repo::discover(Path::new(cwd)).ok());
     let repo = own_repo.or_else(|| ctx.project.repo().ok());
     let known = repo.and_then(|repo| repo.commits_known(&meta.commits).ok()).unwrap_or_default();

@@ -1,10 +1,10 @@
-//! The undo steps of a session's start.
+//! Undoes the steps of a failed session start.
 
 use crate::context::{Context, SessionGuard};
 use bc_store::SessionLock;
 
-/// Undoes the steps of a start in reverse order when it is dropped, and at last removes the draft. A committed start
-/// keeps everything. A crash runs no step: the draft and its claim are recovered later.
+/// Undoes the steps of a start in reverse order when it is dropped, and finally removes the draft. After
+/// [`Undo::commit`], nothing is undone. A crash undoes nothing either: the draft and its claim are recovered later.
 pub(super) struct Undo<'a, 'step> {
     ctx: &'a Context,
     /// The session lock, if the start holds it; otherwise it is taken before the first step is undone.
@@ -14,12 +14,12 @@ pub(super) struct Undo<'a, 'step> {
 }
 
 impl<'a, 'step> Undo<'a, 'step> {
-    /// For a start that has only written its draft.
+    /// For a start that has so far only written its draft.
     pub(super) fn of(ctx: &'a Context, sessions: Option<SessionGuard<'a>>, draft: SessionLock) -> Self {
         Undo { ctx, sessions, draft: Some(draft), steps: Vec::new() }
     }
 
-    /// Adds how to undo the step that was just taken.
+    /// Adds the undo of the step that was just completed.
     pub(super) fn push(&mut self, step: impl FnOnce() + 'step) {
         self.steps.push(Box::new(step));
     }
@@ -39,7 +39,7 @@ impl Drop for Undo<'_, '_> {
         while let Some(step) = self.steps.pop() {
             step();
         }
-        // A leftover draft is closed automatically later.
+        // A draft that cannot be removed is closed automatically later.
         let _ = self.ctx.store.discard(draft);
     }
 }

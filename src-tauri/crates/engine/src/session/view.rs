@@ -1,4 +1,4 @@
-//! Sessions as clients see them: the record, and live data from the host.
+//! Sessions as the contract shows them: the record, and live data from the host.
 
 use super::live;
 use crate::{
@@ -34,12 +34,12 @@ pub(crate) fn of_bead(ctx: &Context, bead: &BeadId) -> Result<Vec<SessionView>, 
 
 pub(crate) fn of(ctx: &Context, mut meta: Meta) -> SessionView {
     let status = match meta.status {
-        Status::Active => hosts::status(ctx, meta.id),
+        Status::Active => hosts::query_status(ctx, meta.id),
         Status::Draft | Status::Paused | Status::Closed => None,
     };
-    // Claude's current mode; the host saves it a moment later.
+    // The host's current mode is newer than the saved one.
     meta.mode = status.as_ref().and_then(|status| status.mode).unwrap_or(meta.mode);
-    // The host's clock is steady if the system's clock changes.
+    // Use the host's clock, which stays steady if the system's clock changes.
     let until = status.as_ref().and_then(|status| status.now).unwrap_or_else(now);
     let live = status.map(live::of);
     SessionView {
@@ -50,7 +50,7 @@ pub(crate) fn of(ctx: &Context, mut meta: Meta) -> SessionView {
     }
 }
 
-/// Converts a refusal of the state machine to an error that names the possible actions.
+/// Converts a refusal of the state machine to an error with a hint at the next step.
 pub(crate) fn accepted(outcome: Result<&'static [Effect], Refusal>, id: SessionId) -> Result<(), ApiError> {
     let Err(refusal) = outcome else { return Ok(()) };
     let short = id.short();

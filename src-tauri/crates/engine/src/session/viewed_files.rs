@@ -1,5 +1,5 @@
-//! The files of a session's change that the user has viewed. The marks are stored with the session on this machine,
-//! independent of window and browser, and each applies to one content.
+//! The changed files of a session that the user has marked as viewed. The marks are stored with the session on this
+//! machine, for all windows and browsers. Each mark applies to one content of the file.
 
 use crate::context::{Context, ViewedFiles, errors::store_error};
 use bc_core::ids::SessionId;
@@ -7,7 +7,7 @@ use bc_store::SessionDir;
 use bc_wire::{ApiError, ErrorCode, session::*};
 use std::collections::BTreeMap;
 
-/// The maximum number of marks of a session; a change shows at most a tenth of that.
+/// The maximum number of marks of a session; the list of changes shows at most a tenth as many files.
 const MOST: usize = 5_000;
 /// The maximum length of a path and of a content id, in bytes.
 const LONGEST: usize = 4 << 10;
@@ -32,7 +32,7 @@ pub(crate) fn set_viewed(ctx: &Context, params: SetViewedParams) -> Result<Sessi
     Ok(SessionViewed { files })
 }
 
-/// Changes the mark of a file; returns all marks.
+/// Sets the mark of a file, or removes it if `content` is `None`; returns all marks.
 fn change(
     _: &ViewedFiles,
     dir: &SessionDir,

@@ -1,4 +1,4 @@
-//! Gathers the facts for the choice of a working folder, and prepares the chosen one.
+//! Gathers the facts for the choice of a session's working folder, and prepares the chosen folder.
 
 use super::folder::{self, Facts, Folder};
 use crate::{
@@ -24,21 +24,22 @@ pub(crate) struct Workspace {
     tree: PathBuf,
     /// The branch to check out.
     pub(crate) branch: Option<BranchName>,
-    /// Whether that branch exists.
+    /// Whether the branch exists already.
     pub(crate) branch_exists: bool,
     /// Claude's working folder, absolute.
     pub(crate) cwd: PathBuf,
-    /// Whether it is a linked worktree.
+    /// Whether the folder is in a linked worktree.
     pub(crate) worktree: bool,
-    /// The branch on which a new branch is based.
+    /// The branch on which a new branch is based; `None` if the branch exists already.
     pub(crate) base_branch: Option<BranchName>,
-    /// The commit at which the branch starts.
+    /// The commit that is checked out: before [`Workspace::prepare`] in the main tree, after it in the session's
+    /// folder.
     pub(crate) base_commit: Option<String>,
-    /// The branch's revision for a new worktree.
+    /// Where the branch of a new worktree starts.
     base: worktrees::Base,
-    /// Warnings about the folder, once it is prepared.
+    /// Warnings from [`Workspace::prepare`].
     pub(crate) notes: Vec<String>,
-    /// Whether it was just created and contains only committed files.
+    /// Whether the folder was just created and contains only committed files.
     pub(crate) untouched: bool,
 }
 
@@ -52,7 +53,7 @@ pub(crate) fn decide(
     decide_among(ctx, choice, wanted, &active_elsewhere(ctx, but)?)
 }
 
-/// Like [`decide`], with the known other sessions ([`has_folder`]).
+/// Like [`decide`], with the other unfinished sessions as the caller has read them.
 pub(super) fn decide_among(
     ctx: &Context,
     choice: FolderChoice,
@@ -71,7 +72,7 @@ pub(super) fn decide_among(
         Some(branch) => linked_worktree_of(&repo, branch)?,
         None => None,
     };
-    // Its worktree is being created: only the draft shows that.
+    // A worktree that is being created is not in git's list yet; only the draft of its session shows it.
     let starting = |m: &&&Meta| m.status == Status::Draft && m.branch.as_ref() == wanted && m.worktree;
     if let (Some(branch), None, Some(other)) = (wanted, &worktree_with_branch, others.iter().find(starting)) {
         let text = format!("session {} is being started on {branch}", other.id.short());
@@ -81,7 +82,7 @@ pub(super) fn decide_among(
         Some(branch) => repo.branch_exists(branch).map_err(git_error)?,
         None => true,
     };
-    // Only relevant if an existing branch would be checked out over changes.
+    // Uncommitted changes matter only if an existing branch would be checked out over them.
     let dirty = match choice == FolderChoice::Worktree || !branch_exists || wanted.is_none() {
         true => Vec::new(),
         false => repo.dirty_files().map_err(git_error)?,
@@ -135,7 +136,7 @@ pub(super) fn decide_among(
 }
 
 impl Workspace {
-    /// The branch to create for a worktree, and its start.
+    /// The branch to create for a new worktree, and the revision at which it starts.
     pub(super) fn new_branch(&self) -> Option<(&BranchName, &str)> {
         match (&self.folder, &self.base) {
             (Folder::Worktree { branch, create: true }, worktrees::Base::New(base)) => Some((branch, base)),
@@ -143,21 +144,21 @@ impl Workspace {
         }
     }
 
-    /// Makes the new branch start at this commit, as a branch of `base_branch`.
+    /// Makes the new branch start at this commit, with `base_branch` as its base branch.
     pub(super) fn start_at(&mut self, commit: &str, base_branch: Option<BranchName>) {
         self.base = worktrees::Base::New(commit.to_owned());
         self.base_branch = base_branch;
     }
 
-    /// Records that the branch exists.
+    /// Records that the new branch was created, so that the worktree does not create it again.
     pub(super) fn mark_branch_created(&mut self) {
         if let worktrees::Base::New(base) = &mut self.base {
             self.base = worktrees::Base::Made(std::mem::take(base));
         }
     }
 
-    /// Creates the branch and the folder, and determines the session's base commit. [`worktrees::set_up`] runs the
-    /// setup, if one is pending.
+    /// Creates the branch and the folder as necessary, and sets the session's base commit. A pending setup is run
+    /// later, by [`worktrees::set_up`].
     pub(crate) fn prepare(mut self, held: &WorktreeGuard<'_>) -> Result<Workspace, ApiError> {
         match &self.folder {
             Folder::Stay | Folder::Reuse { .. } => {}
@@ -168,14 +169,14 @@ impl Workspace {
                 self.untouched = !worktrees::gives(&settings::fleet(held.project));
             }
         }
-        // The project may be in a subfolder that the branch does not contain.
+        // The project may be in a subfolder that does not exist on the branch.
         bc_store::file::create_dir(&self.cwd).map_err(crate::context::errors::file_error)?;
         let prepared = self.repo.at(&self.cwd).map_err(git_error)?;
         self.base_commit = prepared.head().map_err(git_error)?.commit;
         Ok(self)
     }
 
-    /// Removes a folder that was just created and not used, with its branch if that is new.
+    /// Removes a worktree that was just created and not used, and its branch if that is new.
     pub(crate) fn discard_unused(&self, held: &WorktreeGuard<'_>) {
         if let (Folder::Worktree { branch, create }, Some(commit)) = (&self.folder, &self.base_commit) {
             worktrees::discard_unused(
@@ -188,8 +189,8 @@ impl Workspace {
     }
 }
 
-/// Sets up the session's worktree, if that is pending. This may take minutes, so the session lock is released; the
-/// session's record already reserves the folder.
+/// Runs the setup of the session's worktree if it is pending. The setup can take minutes, so the session lock is
+/// released meanwhile; the saved record reserves the folder.
 pub(crate) fn set_up<'a>(
     ctx: &'a Context,
     sessions: SessionGuard<'a>,
@@ -203,7 +204,7 @@ pub(crate) fn set_up<'a>(
     Ok(ctx.session_lock())
 }
 
-/// Active sessions, and drafts that are being started: both have a folder, and their lock is held.
+/// The active sessions except `but`, and the drafts that are being started and have a folder.
 pub(super) fn active_elsewhere(ctx: &Context, but: Option<SessionId>) -> Result<Vec<Meta>, ApiError> {
     let mut all = ctx.metas()?;
     all.retain(|meta| Some(meta.id) != but && has_folder(meta));
@@ -216,7 +217,7 @@ pub(super) fn active_elsewhere(ctx: &Context, but: Option<SessionId>) -> Result<
     Ok(found)
 }
 
-/// Whether an unfinished session uses its folder, or is about to.
+/// Whether a session uses its folder, or is about to.
 fn has_folder(meta: &Meta) -> bool {
     match meta.status {
         Status::Active => true,
@@ -236,7 +237,8 @@ pub(super) fn unfinished(ctx: &Context) -> Result<Vec<Meta>, ApiError> {
     Ok(found)
 }
 
-/// Whether a session is active, paused or being started; an unlocked draft was left by a crash.
+/// Whether a session is active, paused or being started. A draft is being started if its lock is held; a crash leaves
+/// an unlocked draft.
 pub(super) fn is_unfinished(ctx: &Context, meta: &Meta) -> Result<bool, ApiError> {
     match meta.status {
         Status::Active | Status::Paused => Ok(true),

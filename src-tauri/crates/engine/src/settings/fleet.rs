@@ -1,4 +1,4 @@
-//! The user's fleet settings: a part of the project's own settings.
+//! The fleet's settings, which are a part of the user's settings for the project.
 
 use super::project;
 use crate::context::{Project, Sessions};
@@ -7,10 +7,10 @@ use bc_wire::ApiError;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// The name of the part.
+/// The key of the part.
 const PART: &str = "fleet";
 
-/// The settings. A field that cannot be read gets its default; other fields are unaffected.
+/// The fleet's settings. A field that cannot be read gets its default and does not affect the others.
 pub(crate) fn fleet(project: &Project) -> FleetSettings {
     match project::part(project, PART) {
         Some(Value::Object(fields)) => readable(fields),
@@ -18,7 +18,7 @@ pub(crate) fn fleet(project: &Project) -> FleetSettings {
     }
 }
 
-/// Saves the settings.
+/// Saves the settings without checking them.
 pub(crate) fn save_fleet(project: &Project, _: &Sessions, wanted: &FleetSettings) -> Result<(), ApiError> {
     let value = serde_json::to_value(wanted).expect("settings have string keys");
     project::save_part(project, PART, value)

@@ -1,26 +1,26 @@
-//! Settings files that other programs and users may edit concurrently: a change is applied to the current content
-//! under a lock, and an invalid file is set aside before it is replaced.
+//! Settings files that other processes and users can edit at the same time. A change is applied to the current
+//! content under a lock, and an invalid file is saved under another name before it is replaced.
 
 use bc_core::Extra;
 use bc_store::{FileError, file, lock::FileLock};
 use std::{io, path::Path, time::Duration};
 
-/// How long to wait for another program's change, which takes milliseconds.
+/// How long to wait for another process's change, which usually takes milliseconds.
 const WAIT: Duration = Duration::from_secs(10);
 
-/// The maximum number of files set aside.
+/// The maximum number of saved invalid files.
 const ASIDE: u32 = 100;
 
-/// The fields; empty if the file is missing or cannot be read.
+/// The file's fields; empty if the file is missing or cannot be read.
 pub(crate) fn read(path: &Path) -> Extra {
     let bytes = file::read(path).ok().flatten().unwrap_or_default();
     serde_json::from_slice(&bytes).unwrap_or_default()
 }
 
-/// Changes the fields.
+/// Applies a change to the file's current fields, and returns its result.
 ///
-/// # Errors
-/// The file cannot be read or written, or another process has locked it. Nothing is changed then.
+/// # Errors The file cannot be read or written, or another process holds the lock for too long. The file is then
+/// unchanged.
 pub(crate) fn change<T>(path: &Path, change: impl FnOnce(&mut Extra) -> T) -> Result<T, FileError> {
     path.parent().map_or(Ok(()), file::create_dir)?;
     let lock = path.with_extension("lock");
@@ -48,7 +48,7 @@ fn put_aside(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     }
     for n in 1..=ASIDE {
         let aside = path.with_extension(format!("broken-{n}.json"));
-        // An earlier change that was interrupted may have set the same text aside.
+        // An earlier change that was interrupted may have saved the same text.
         if file::create(&aside, bytes)? || file::read(&aside)?.is_some_and(|kept| kept == bytes) {
             return Ok(());
         }

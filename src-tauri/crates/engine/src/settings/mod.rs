@@ -1,5 +1,5 @@
-//! The settings of the user, of the project, and of its fleet. They are read on every use, because other programs may
-//! change them. Live sessions are notified elsewhere.
+//! The settings: the user's general ones, those for a project, and those of the project's fleet. They are read on
+//! every use, because other processes may change them. Deliberately elsewhere: notifying live sessions of a change.
 //!
 //! May use: `context`.
 

@@ -1,18 +1,18 @@
-//! The newest released version, by the tags of a git repository. Only on request: nothing is downloaded or installed.
+//! Finds the newest released version from the tags of a git repository, only on request. Nothing is downloaded or
+//! installed.
 
 use super::preferences;
 use crate::context::errors::git_error;
 use bc_git::Git;
 use bc_wire::{ApiError, ErrorCode, app::VersionCheck};
 
-/// Asks the repository at `source`, or at the address in the user's settings, for its newest version.
+/// Finds the newest version in the repository at `source`, else at the address in the user's settings.
 ///
-/// # Errors
-/// There is no address, git may not ask it, or it does not answer.
+/// # Errors There is no address, git must not use it, or it does not answer.
 pub fn newest_version(source: Option<&str>) -> Result<VersionCheck, ApiError> {
     let source = source.map_or_else(|| preferences::settings().update_source, str::to_owned);
     if source.trim().is_empty() {
-        let text = "there is no address to ask for new versions";
+        let text = "there is no address to check for new versions";
         return Err(ApiError::new(ErrorCode::Usage, text).hint(
             "give one with --source, or store one with `beads-console settings update_source ADDRESS`: the https \
              address of a git repository whose tags name the versions, or a folder",
@@ -32,7 +32,7 @@ fn newest_at(git: &Git, source: &str, version: &str) -> Result<VersionCheck, Api
     })
 }
 
-/// The version of a tag, `v1.2.3` or `1.2.3`. Other tags and pre-releases are none.
+/// The version of a tag such as `v1.2.3` or `1.2.3`; `None` for other tags and pre-releases.
 fn released(tag: &str) -> Option<[u64; 3]> {
     let mut parts = tag.strip_prefix('v').unwrap_or(tag).split('.');
     let mut number = || {

@@ -1,5 +1,5 @@
-//! The user's settings in `$XDG_CONFIG_HOME/beads-console/settings.json`. They are read on every use, because other
-//! programs may change them.
+//! The user's general settings, in `$XDG_CONFIG_HOME/beads-console/settings.json`. They are read on every use,
+//! because other processes may change them.
 
 use super::json_file;
 use bc_core::Extra;
@@ -29,8 +29,8 @@ pub fn state_folder() -> Option<PathBuf> {
     Some(base.join("beads-console"))
 }
 
-/// Removes the temporary files that killed programs left in the user's folders: settings, state, and this cache.
-/// A failure is harmless.
+/// Removes temporary files that killed programs left in the user's folders for settings and state, and in `cache`.
+/// Failures are ignored.
 pub(crate) fn remove_leftovers(cache: Option<PathBuf>) {
     [folder(), state_folder(), cache].iter().flatten().for_each(|folder| remove_leftovers_in(folder));
 }
@@ -48,7 +48,7 @@ pub fn settings() -> Settings {
     folder().as_deref().map(settings_in).unwrap_or_default()
 }
 
-/// The settings in this folder; the default for each one that is missing or cannot be read.
+/// The settings in this folder. A missing setting has its default.
 pub fn settings_in(folder: &Path) -> Settings {
     settings_of(&json_file::read(&path(folder)))
 }

@@ -1,5 +1,5 @@
-//! A project's own settings, one file per project in `$XDG_CONFIG_HOME/beads-console/projects/`. Like the user's
-//! settings, they are read on every use.
+//! The user's settings for a project, in one file per project in `$XDG_CONFIG_HOME/beads-console/projects/`. Like the
+//! general settings, they are read on every use.
 
 use super::{json_file, preferences};
 use crate::context::{Context, Project, Sessions, errors::file_error};
@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 /// The version of the file that this build writes.
 const VERSION: u32 = 1;
 
-/// The effective settings of a project: its own, else the user's.
+/// The effective settings of a project: each is the project's own, else the user's general one.
 pub(crate) fn in_force(project: &Project) -> SettingsInForce {
     let own = preferences::folder().map(|folder| own_in(&folder, &project.root)).unwrap_or_default();
     SettingsInForce::of(&preferences::settings(), &own)
@@ -25,7 +25,7 @@ pub(crate) fn shown(ctx: &Context) -> ProjectSettingsShown {
     ProjectSettingsShown { own, in_force: in_force(&ctx.project) }
 }
 
-/// Changes the project's settings. Concurrent changes would overwrite each other.
+/// Changes the project's settings, and returns them.
 pub(crate) fn change(
     ctx: &Context,
     _: &Sessions,
@@ -37,23 +37,23 @@ pub(crate) fn change(
     Ok(shown(ctx))
 }
 
-/// How long claude may idle at its prompt in this project; `None`: forever.
+/// How long claude may be idle at its prompt in this project, in milliseconds; `None` for no limit.
 pub(crate) fn idle_ms(project: &Project) -> Option<u64> {
     let minutes = in_force(project).inactivity_minutes;
     (minutes > 0).then(|| u64::from(minutes) * 60_000)
 }
 
-/// The path of the settings; `None` without a home folder.
+/// The path of the project's settings; `None` without a home folder.
 pub(crate) fn file_of(project: &Project) -> Option<PathBuf> {
     Some(path(&preferences::folder()?, &project.root))
 }
 
-/// A named part of the project's settings; `None` if it was never set.
+/// The part of the project's settings with this key; `None` if it is not set.
 pub(crate) fn part(project: &Project, name: &str) -> Option<Value> {
     json_file::read(&path(&preferences::folder()?, &project.root)).remove(name)
 }
 
-/// Saves such a part.
+/// Saves a part of the project's settings.
 pub(crate) fn save_part(project: &Project, name: &str, value: Value) -> Result<(), ApiError> {
     let folder = preferences::folder()
         .ok_or_else(|| ApiError::new(ErrorCode::Io, "settings cannot be saved: there is no home folder"))?;
@@ -99,12 +99,12 @@ fn settings_of(file: &Extra) -> ProjectSettings {
     serde_json::from_value(Value::Object(readable)).unwrap_or_default()
 }
 
-/// The file for the project in this folder, which is absolute and without symbolic links.
+/// The settings file of the project with this root, which must be absolute and without symbolic links.
 fn path(folder: &Path, root: &Path) -> PathBuf {
     folder.join("projects").join(format!("{}.json", short_name(root)))
 }
 
-/// A unique word for a project's folder, safe as a file name.
+/// A hash of a folder's path as a short word that can be a file name.
 pub(crate) fn short_name(root: &Path) -> String {
     let digest = Sha256::digest(root.as_os_str().as_encoded_bytes());
     digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()

@@ -1,4 +1,4 @@
-//! Fingerprints files without reading them: consent to lose a file applies only to its current state.
+//! Fingerprints files without reading them. The user's consent to lose a file applies only to its current state.
 
 use sha2::{Digest, Sha256};
 use std::{
@@ -24,7 +24,7 @@ pub(super) fn add(hash: &mut Sha256, path: &Path) {
         fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
     inside.sort();
     for path in inside {
-        // Exclude the index: git writes it even for queries.
+        // Only the tips of a nested repository count. Its index must not, because git writes it even for queries.
         match path.file_name().is_some_and(|name| name == ".git") && path.is_dir() {
             true => TIPS.iter().for_each(|tip| add(hash, &path.join(tip))),
             false => add(hash, &path),
@@ -32,7 +32,7 @@ pub(super) fn add(hash: &mut Sha256, path: &Path) {
     }
 }
 
-/// Identifies a file's version: programs cannot set the time of the last status change.
+/// Identifies a file's version. The time of the last status change is reliable, because programs cannot set it.
 #[cfg(unix)]
 fn state(known: &Metadata) -> String {
     use std::os::unix::fs::MetadataExt;

@@ -17,7 +17,7 @@ pub(crate) fn folder(project: &Project, repo: &Repo) -> Result<PathBuf, ApiError
     }
 }
 
-/// Rejects invalid worktree settings.
+/// Checks the worktree settings; the error says what is invalid.
 pub(crate) fn check(project: &Project, wanted: &FleetSettings) -> Result<(), ApiError> {
     for name in wanted.worktree_copy.iter().chain(&wanted.worktree_link) {
         inside(name).map_err(|e| refused(e.to_string()))?;
@@ -38,7 +38,7 @@ fn refused(text: String) -> ApiError {
     ApiError::new(ErrorCode::Usage, text)
 }
 
-/// The folder with this name, if worktrees can be created in it.
+/// The folder with this path, which may be relative to the root. It is an error if worktrees cannot be created in it.
 fn usable(name: &str, root: &Path, repo: &Repo) -> Result<PathBuf, ApiError> {
     if name.trim().is_empty() || name.contains('\0') {
         return Err(refused("the folder for worktrees must not be empty".to_owned()));
@@ -66,14 +66,14 @@ fn usable(name: &str, root: &Path, repo: &Repo) -> Result<PathBuf, ApiError> {
     }
     let temp = [std::env::temp_dir(), "/tmp".into(), "/var/tmp".into(), "/dev/shm".into()];
     let in_temp = |path: &Path| temp.iter().any(|temp| path.starts_with(resolved(temp)));
-    // If the repository is temporary itself, its worktrees may be, too.
+    // If the repository itself is in a temporary folder, its worktrees may be in one as well.
     if in_temp(&path) && !in_temp(&main) {
         return no("temporary folders are cleaned up, and your work would be lost");
     }
     Ok(path)
 }
 
-/// The path with its existing part resolved: no links or `..`.
+/// The path without `.` and `..`, and with the links in its existing part resolved.
 fn resolved(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {

@@ -1,4 +1,5 @@
-//! Lists all worktrees: their sessions, sizes, and what a removal would lose.
+//! Lists all worktrees with their sessions, their sizes, and the number of files and commits that a removal would
+//! lose.
 
 use super::{folder, loss, occupancy, size};
 use crate::context::{Context, errors::git_error};
@@ -10,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The total time limit for measuring folders.
+/// The time limit for measuring all folders together.
 const MEASURE_TIMEOUT: Duration = Duration::from_secs(5);
 
 pub(crate) fn list(ctx: &Context) -> Result<Worktrees, ApiError> {
@@ -83,7 +84,7 @@ fn shown(
     shown
 }
 
-/// An empty entry with the session's facts.
+/// An entry with only the session's facts.
 fn of_session(meta: Option<&Meta>) -> WorktreeShown {
     WorktreeShown {
         path: String::new(),
@@ -103,7 +104,7 @@ fn of_session(meta: Option<&Meta>) -> WorktreeShown {
     }
 }
 
-/// The entries of paused sessions whose worktree is unknown to git.
+/// The entries of paused sessions whose worktree is missing and unknown to git.
 fn unknown_to_git(metas: &[Meta], trees: &[Worktree]) -> Vec<WorktreeShown> {
     let lost = metas.iter().filter(|meta| {
         let cwd = meta.cwd.as_deref().map(Path::new);
@@ -118,7 +119,7 @@ fn unknown_to_git(metas: &[Meta], trees: &[Worktree]) -> Vec<WorktreeShown> {
     line.collect()
 }
 
-/// The session that works in a tree, or the last one that did.
+/// The active session in a tree, else the last one that worked there.
 fn latest<'a>(metas: &'a [Meta], tree: &Path) -> Option<&'a Meta> {
     metas
         .iter()

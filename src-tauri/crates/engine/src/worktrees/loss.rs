@@ -1,4 +1,4 @@
-//! What the removal of a worktree would lose.
+//! Determines the files and commits that the removal of a worktree would lose.
 
 use super::{contents, worktree_files};
 use crate::{
@@ -16,7 +16,7 @@ pub(crate) fn loss(ctx: &Context, params: &WorktreeRef) -> Result<WorktreeLoss, 
     of(ctx, &repo, &tree.path)
 }
 
-/// What removing the worktree at this path would lose.
+/// The loss if the worktree at this path were removed. Unchanged copies of the project's files do not count.
 pub(super) fn of(ctx: &Context, repo: &Repo, path: &Path) -> Result<WorktreeLoss, ApiError> {
     if !path.join(".git").is_file() {
         return Ok(shown(path, Loss::default()));
@@ -33,7 +33,7 @@ pub(super) fn of(ctx: &Context, repo: &Repo, path: &Path) -> Result<WorktreeLoss
     loss.untracked.retain(|file| !same.contains(file));
     let changed: Vec<PathBuf> = compared.changed.iter().map(relative).collect();
     let known = |file: &PathBuf| loss.uncommitted.iter().any(|line| Path::new(&line.path) == file);
-    // Tracked files are committed, or already listed as uncommitted.
+    // Of the changed copies, add only ignored ones: git lists the others itself.
     let changed = changed.into_iter().filter(|file| !known(file) && tree.is_ignored(file).unwrap_or(false));
     let changed: Vec<PathBuf> = changed.collect();
     loss.untracked.extend(changed);

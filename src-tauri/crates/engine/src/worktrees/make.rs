@@ -1,4 +1,4 @@
-//! Creates a worktree with its copied and linked files. If a step fails, everything created is removed.
+//! Creates a worktree with its copied and linked files. If a step fails, everything that was created is removed.
 
 use super::{setup, worktree_files};
 use crate::{
@@ -10,18 +10,18 @@ use bc_git::{GitError, Repo, WorktreeBranch};
 use bc_wire::{ApiError, ErrorCode};
 use std::path::Path;
 
-/// The branch of a new worktree.
+/// How the branch of a new worktree comes to exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Base {
-    /// It exists.
+    /// The branch existed before.
     Existing,
-    /// It was created for the worktree at this revision, and is removed if the worktree cannot be created.
+    /// The branch was created for this worktree, at this revision. It is removed if the worktree cannot be created.
     Made(String),
-    /// It is created at this revision.
+    /// The branch is created together with the worktree, at this revision.
     New(String),
 }
 
-/// Creates a worktree at `tree`; returns warnings. `folder` is the project's folder in it.
+/// Creates a worktree at `tree`; returns warnings. `folder` is the project's folder in the new worktree.
 pub(crate) fn create(
     held: &WorktreeGuard<'_>,
     repo: &Repo,
@@ -43,20 +43,20 @@ pub(crate) fn create(
         .and_then(|()| repo.worktree_add(tree, how).map_err(no_room))
         .and_then(|()| equip(held, repo, tree, folder));
     if made.is_err() && before.is_none() {
-        // An existing branch is never removed.
+        // The branch is new, so remove it as well.
         let commit = repo.tip(branch).ok().flatten();
         discard_unused(held, repo, tree, commit.as_deref().map(|commit| (branch, commit)));
     } else if made.is_err() {
         discard_unused(held, repo, tree, None);
     }
     if made.is_err() {
-        // A leftover note would apply to the next worktree at this path.
+        // A leftover record would apply to the next worktree at this path.
         let _ = setup::clear_intent(repo, tree);
     }
     made
 }
 
-/// Creates a worktree again whose folder is gone.
+/// Creates a worktree again that git still lists, but whose folder is missing. The outer error is git's.
 pub(crate) fn recreate(
     held: &WorktreeGuard<'_>,
     repo: &Repo,
@@ -69,10 +69,10 @@ pub(crate) fn recreate(
     Ok(intended.and_then(|()| equip(held, repo, tree, folder)))
 }
 
-/// Copies and links files, and records that the setup is pending.
+/// Copies and links files into a new worktree, and records that its setup is pending.
 fn equip(held: &WorktreeGuard<'_>, repo: &Repo, tree: &Path, folder: &Path) -> Result<Vec<String>, ApiError> {
     let settings = settings::fleet(held.project);
-    // The project may be in a subfolder that the branch does not contain.
+    // The project may be in a subfolder that does not exist on the branch.
     bc_store::file::create_dir(folder).map_err(crate::context::errors::file_error)?;
     setup::record_pending(repo, tree, &settings)?;
     setup::clear_intent(repo, tree)?;
@@ -80,7 +80,8 @@ fn equip(held: &WorktreeGuard<'_>, repo: &Repo, tree: &Path, folder: &Path) -> R
     worktree_files::copy_and_link(&settings, &held.project.root, folder, &at)
 }
 
-/// Removes a worktree that was just created and not used. Failures are ignored.
+/// Removes a worktree that was just created and not used, and its branch if one is given and still at the given
+/// commit. Failures are ignored.
 pub(crate) fn discard_unused(
     _: &WorktreeGuard<'_>,
     repo: &Repo,
@@ -96,7 +97,7 @@ pub(crate) fn discard_unused(
     }
 }
 
-/// Git does not always report the cause; in a new folder it is most likely a full disk.
+/// Maps git's error, and detects a full disk from git's message.
 fn no_room(error: GitError) -> ApiError {
     let of_room = ["No space left", "Disk quota", "unable to write file"];
     match &error {

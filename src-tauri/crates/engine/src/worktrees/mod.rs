@@ -1,6 +1,6 @@
-//! Worktrees: the sessions' working folders beside the repository. `folder` chooses their location, `make` creates
-//! one with its files (`worktree_files`), and `setup` runs the setup command. `listing` shows them with their
-//! sizes, and `removal` removes one after a check for losses (`loss`) and sessions (`occupancy`).
+//! Worktrees: linked git worktrees in which sessions work. `folder` chooses their location, `make` creates one with
+//! its files (`worktree_files`), and `setup` runs the setup command. `listing` lists them with their sizes, and
+//! `removal` removes one after a check for losses (`loss`) and sessions (`occupancy`).
 //!
 //! The settings (`FleetSettings`) apply to every session with a worktree. Only the user changes them.
 //!

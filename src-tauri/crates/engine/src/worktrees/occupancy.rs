@@ -1,4 +1,4 @@
-//! Where a worktree is now, and which session works in it.
+//! Finds moved worktrees, and the session that works in a worktree.
 
 use crate::context::{Context, errors::store_error};
 use bc_core::{
@@ -9,7 +9,8 @@ use bc_git::Repo;
 use bc_wire::ApiError;
 use std::path::{Path, PathBuf};
 
-/// The current path of a moved worktree: beside its old path, or in the folder of new worktrees.
+/// The current path of a moved worktree, searched in the folder of its old path and in the folder of new worktrees.
+/// `None` if the worktree was not moved or was not found.
 pub(crate) fn moved_to(repo: &Repo, tree: &Path, folder: &Path) -> Option<PathBuf> {
     if tree.join(".git").is_file() {
         return None;
@@ -19,7 +20,7 @@ pub(crate) fn moved_to(repo: &Repo, tree: &Path, folder: &Path) -> Option<PathBu
     repo.worktree_moved_to(tree, &folders)
 }
 
-/// The session that prevents a removal: one that is live in the tree or being started there.
+/// The session that prevents a removal: one that is active in the tree, or is being started, resumed or ended there.
 pub(super) fn worker(ctx: &Context, tree: &Path) -> Result<Option<SessionId>, ApiError> {
     let metas = ctx.metas()?;
     for meta in metas.iter().filter(|meta| is_in(meta, tree)) {
@@ -37,7 +38,7 @@ pub(super) fn worker(ctx: &Context, tree: &Path) -> Result<Option<SessionId>, Ap
     Ok(None)
 }
 
-/// Whether the session works in the tree.
+/// Whether the session's working folder is in the tree.
 pub(super) fn is_in(meta: &Meta, tree: &Path) -> bool {
     meta.cwd.as_deref().is_some_and(|cwd| Path::new(cwd).starts_with(tree))
 }

@@ -1,5 +1,5 @@
-//! Removes worktrees: never under a live session, and with losses only after the user has confirmed their current
-//! state.
+//! Removes worktrees: never under a live session, and with losses only after the user has confirmed exactly these
+//! losses.
 
 use super::{folder, loss, occupancy, setup, worktree_files};
 use crate::{
@@ -44,13 +44,13 @@ pub(crate) fn remove(ctx: &Context, params: &WorktreeRemoveParams) -> Result<Wor
         }
         false => repo.worktree_remove_whole(&tree.path).map_err(git_error)?,
     }
-    // A pending setup is obsolete.
+    // The record of a pending setup is obsolete.
     let _ = setup::clear_intent(&repo, &tree.path);
     let branch = tree.branch.map(|branch| branch.to_string());
     Ok(WorktreeRemoved { path: tree.path.display().to_string(), branch })
 }
 
-/// An error if an unconfirmed loss would occur.
+/// It is an error if the removal would lose something that the user has not confirmed in its current state.
 fn require_consent(loss: &WorktreeLoss, params: &WorktreeRemoveParams) -> Result<(), ApiError> {
     let other = params.seen.as_ref().is_some_and(|seen| *seen != loss.fingerprint);
     if loss.clean || (params.force && !other) {
@@ -78,24 +78,24 @@ fn require_consent(loss: &WorktreeLoss, params: &WorktreeRemoveParams) -> Result
         .hint("`beads-console worktree show` lists everything; `remove --yes` removes it anyway"))
 }
 
-/// Removes unchanged copies and links, which would make git refuse the removal.
+/// Removes unchanged copies and links, because untracked files would make git refuse the removal.
 fn remove_copies(ctx: &Context, repo: &Repo, path: &Path) {
     let inside = loss::project_in(ctx, repo, path);
     let Ok(tree) = repo.at(path) else { return };
     for place in worktree_files::compare(&settings::fleet(&ctx.project), &ctx.project.root, &inside).same {
-        // Leave tracked files: git would refuse the removal because of the deletion.
+        // Keep tracked files: git would refuse the removal because of their deletion.
         if tree.is_tracked(&place).unwrap_or(false) {
             continue;
         }
-        // If this fails, git's refusal reports it.
+        // If this fails, git refuses the removal and reports the file.
         let _ = fs::remove_file(place);
     }
 }
 
-/// Restores the files of a worktree that is kept after all.
+/// Restores the copies and links of a worktree that git refused to remove.
 fn restore_copies(ctx: &Context, repo: &Repo, path: &Path) {
     if let Ok(tree) = repo.at(path) {
-        // The refusal is reported; missing files are restored on the next use.
+        // A failure here is ignored, because the caller already reports git's refusal.
         let settings = settings::fleet(&ctx.project);
         let _ = worktree_files::copy_and_link(
             &settings,

@@ -1,7 +1,7 @@
 //! Sets up a new worktree before an agent works there: copies and links files, and runs the user's setup command.
 //!
-//! A pending setup is recorded in a file in git's folder of the worktree, which disappears with the worktree. An
-//! interrupted setup runs again on the next use.
+//! A pending setup is recorded in a file in the worktree's own git folder, which is removed with the worktree. An
+//! interrupted setup runs again when the next session uses the worktree.
 
 use super::{setup_permission, worktree_files};
 use crate::{
@@ -18,13 +18,13 @@ use std::{
     time::Duration,
 };
 
-/// The file in git's folder of a worktree that marks a pending setup.
+/// The file in the worktree's own git folder that marks a pending setup.
 const PENDING: &str = "beads-console-setup";
-/// The length of the output in an error, in characters.
+/// The maximum length of the output shown in an error, in characters.
 const OUTPUT_SHOWN: usize = 2_000;
 
-/// Records, before the worktree exists, that it needs a setup: git's folder is created with the worktree, and a
-/// crash in between must not leave one that looks ready.
+/// Records in the repository that the worktree at this path needs a setup, before the worktree and its own git folder
+/// exist. Otherwise a crash could leave a worktree that looks ready.
 pub(super) fn record_intent(repo: &Repo, tree: &Path, settings: &FleetSettings) -> Result<(), ApiError> {
     if !gives(settings) {
         return Ok(());
@@ -34,12 +34,12 @@ pub(super) fn record_intent(repo: &Repo, tree: &Path, settings: &FleetSettings) 
     file::replace(&note, tree.as_os_str().as_encoded_bytes()).map_err(file_error)
 }
 
-/// Removes that record: the worktree has its own note, or was not created.
+/// Removes the record of [`record_intent`], when the worktree has its own record or could not be created.
 pub(super) fn clear_intent(repo: &Repo, tree: &Path) -> Result<(), ApiError> {
     file::remove(&intent_path(repo, tree)).map_err(file_error)
 }
 
-/// The record of a worktree that is being created at this path.
+/// The path of the record for a worktree that is being created at `tree`.
 fn intent_path(repo: &Repo, tree: &Path) -> PathBuf {
     let real = tree
         .parent()
@@ -49,13 +49,13 @@ fn intent_path(repo: &Repo, tree: &Path) -> PathBuf {
     repo.common_dir().join("beads-console-making").join(settings::short_name(&real))
 }
 
-/// Whether new worktrees get more than committed files: copies, links or a setup.
+/// Whether new worktrees get copies, links or a setup in addition to the committed files.
 pub(crate) fn gives(settings: &FleetSettings) -> bool {
     let lists = [&settings.worktree_copy, &settings.worktree_link, &settings.worktree_setup];
     lists.iter().any(|list| !list.is_empty())
 }
 
-/// Records that a worktree's setup is pending.
+/// Records in the worktree's own git folder that its setup is pending.
 pub(super) fn record_pending(repo: &Repo, tree: &Path, settings: &FleetSettings) -> Result<(), ApiError> {
     match repo.admin_of(tree) {
         Some(admin) if gives(settings) => file::replace(&admin.join(PENDING), b"").map_err(file_error),
@@ -63,8 +63,8 @@ pub(super) fn record_pending(repo: &Repo, tree: &Path, settings: &FleetSettings)
     }
 }
 
-/// Sets up the worktree that contains this folder, if that is pending. May take minutes: call it without the
-/// session lock.
+/// Sets up the worktree that contains this folder, if its setup is pending. This can take minutes, so call it without
+/// the session lock.
 pub(crate) fn set_up(ctx: &Context, folder: &Path) -> Result<(), ApiError> {
     let Ok(repo) = ctx.project.repo()?.at(folder) else { return Ok(()) };
     let Some(note) = repo.admin_of(repo.top_level()).map(|admin| admin.join(PENDING)) else { return Ok(()) };
@@ -72,7 +72,7 @@ pub(crate) fn set_up(ctx: &Context, folder: &Path) -> Result<(), ApiError> {
         return Ok(());
     }
     let settings = settings::fleet(&ctx.project);
-    // The creation already reported the warnings; existing files are kept.
+    // Existing files are kept. The warnings are ignored, because the creation has reported them.
     worktree_files::copy_and_link(&settings, &ctx.project.root, folder, &repo)?;
     if !settings.worktree_setup.is_empty() {
         setup_permission::check(ctx, &settings.worktree_setup, folder, repo.top_level())?;
@@ -110,7 +110,7 @@ fn run(ctx: &Context, settings: &FleetSettings, folder: &Path, tree: &Path) -> R
     Err(ApiError::new(ErrorCode::SetupFailed, text).hint(hint))
 }
 
-/// The log of this worktree's last setup.
+/// The path of the log of this worktree's last setup.
 fn log_of(ctx: &Context, tree: &Path) -> Result<PathBuf, ApiError> {
     let folder = preferences::state_folder()
         .ok_or_else(|| ApiError::new(ErrorCode::Io, "logs cannot be saved: there is no home folder"))?

@@ -1,5 +1,6 @@
 //! The user's permissions for repository files that a setup command runs. As for hooks, a permission applies to one
-//! content; another content needs a new one. The permissions are stored beside the user's settings.
+//! content of the files; other content needs a new permission. The permissions are stored in the user's settings of
+//! the project.
 
 use crate::{
     context::{Context, Sessions, now},
@@ -14,19 +15,19 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The name of the part in the project's own settings.
+/// The key in the user's settings of the project.
 const PART: &str = "worktree_setup_allowed";
-/// The maximum number of allowed versions: branches may differ.
+/// The maximum number of allowed versions; several are needed because branches can differ.
 const REMEMBERED: usize = 16;
-/// The maximum length of a text kept for later comparison, in bytes.
+/// The maximum length of a text that is kept for later comparison, in bytes.
 const TEXT_MAX: usize = 64 << 10;
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
 struct Record {
-    /// The latest is last.
+    /// The allowed versions, the latest last.
     allowed: Vec<Files>,
-    /// The version that was refused last.
+    /// The version that was refused last because it was not allowed; the user can allow it.
     asked: Option<Files>,
 }
 
@@ -47,7 +48,7 @@ fn save(ctx: &Context, record: &Record) -> Result<(), ApiError> {
     settings::save_part(&ctx.project, PART, value)
 }
 
-/// The files that the command names in a tree; `None` if it names none.
+/// The files of `tree` that the command names; `None` if it names none.
 fn files(words: &[String], folder: &Path, tree: &Path) -> Result<Option<Files>, ApiError> {
     let real =
         |path: &Path| path.canonicalize().map(bc_core::paths::plain).unwrap_or_else(|_| path.to_owned());
@@ -67,7 +68,8 @@ fn files(words: &[String], folder: &Path, tree: &Path) -> Result<Option<Files>, 
     }))
 }
 
-/// An error if the command runs a file of the tree whose content is not allowed.
+/// It is an error if the command runs a file of the tree whose content is not allowed. The content is recorded, so
+/// that the user can allow it.
 pub(super) fn check(ctx: &Context, words: &[String], folder: &Path, tree: &Path) -> Result<(), ApiError> {
     let Some(found) = files(words, folder, tree)? else { return Ok(()) };
     let _sessions = ctx.session_lock();
@@ -86,7 +88,7 @@ pub(super) fn check(ctx: &Context, words: &[String], folder: &Path, tree: &Path)
         .hint("`beads-console worktree setup` shows the differences; add --allow to allow them"))
 }
 
-/// Setting the command allows the current content of its files in the project.
+/// Allows the current content of the command's files in the project. Called when the user sets the command.
 pub(crate) fn allow_current(ctx: &Context, sessions: &Sessions, words: &[String]) -> Result<(), ApiError> {
     let Ok(tree) = ctx.main_tree() else { return Ok(()) };
     match files(words, &ctx.project.root, &tree)? {
@@ -105,7 +107,8 @@ fn add(ctx: &Context, _: &Sessions, files: Files) -> Result<(), ApiError> {
     save(ctx, &record)
 }
 
-/// The command, and whether its files are allowed: in the worktree that asked last, else in the project.
+/// The command, and whether its files are allowed: the version that was refused last, else the version in the
+/// project.
 pub(crate) fn shown(ctx: &Context) -> Result<WorktreeSetup, ApiError> {
     let command = settings::fleet(&ctx.project).worktree_setup;
     let nothing = |state| WorktreeSetup {
@@ -144,7 +147,7 @@ fn change(before: &BTreeMap<PathBuf, String>, now: &BTreeMap<PathBuf, String>) -
         .collect()
 }
 
-/// Allows the content that was shown.
+/// Allows the version with the given fingerprint, which the user has reviewed.
 pub(crate) fn allow(ctx: &Context, params: &WorktreeSetupAllowParams) -> Result<WorktreeSetup, ApiError> {
     {
         let sessions = ctx.session_lock();

@@ -6,7 +6,7 @@ use std::{
     time::Instant,
 };
 
-/// The folder's size on disk, and whether it was measured completely before the time limit. Links are not followed,
+/// The folder's size on disk in bytes, and whether it was measured completely before `until`. Links are not followed,
 /// and other file systems are excluded.
 pub(super) fn of(folder: &Path, until: Instant) -> (u64, bool) {
     let Ok(top) = folder.symlink_metadata() else { return (0, true) };
@@ -30,7 +30,7 @@ pub(super) fn of(folder: &Path, until: Instant) -> (u64, bool) {
     (bytes, true)
 }
 
-/// A file with several hard links is divided among them.
+/// The size that counts for one name of a file: the size of a file with several hard links is divided among them.
 fn share(metadata: &fs::Metadata) -> u64 {
     match metadata.is_dir() {
         true => on_disk(metadata),

@@ -1,4 +1,4 @@
-//! Folder settings, and what a loss includes.
+//! Fingerprints of losses, and the measuring of folders.
 
 #[cfg(unix)]
 use super::size;

@@ -1,5 +1,5 @@
-//! Copies and links uncommitted files of the project's folder into a new worktree. Nothing outside the project is
-//! read, and nothing outside the worktree is written, whatever links they contain.
+//! Copies and links uncommitted files of the project's folder into a new worktree. Invariants: no file outside the
+//! project is read, and nothing outside the worktree is written, even through links.
 
 use bc_core::{fleet::FleetSettings, worktree::inside};
 use bc_git::Repo;
@@ -10,9 +10,9 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-/// Larger files are not compared.
+/// The maximum size of a file that is compared, in bytes; larger files count as changed.
 const COMPARE_MAX_BYTES: u64 = 8 << 20;
-/// The prefix of incomplete copies.
+/// The prefix of the names of incomplete copies.
 const PARTIAL_PREFIX: &str = ".beads-console-half-";
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -21,8 +21,8 @@ enum Transfer {
     Link,
 }
 
-/// Copies and links the configured files; returns warnings. `root` is the project's folder, `folder` the
-/// corresponding folder in the worktree.
+/// Copies and links the configured files, unless they exist already; returns warnings. `root` is the project's
+/// folder, `folder` the corresponding folder in the worktree.
 pub(super) fn copy_and_link(
     settings: &FleetSettings,
     root: &Path,
@@ -49,7 +49,7 @@ fn transfers(settings: &FleetSettings) -> impl Iterator<Item = (&str, Transfer)>
     copies.chain(settings.worktree_link.iter().map(|name| (name.as_str(), Transfer::Link)))
 }
 
-/// The new path, if the file was copied or linked.
+/// Copies or links one file or folder; returns its new path if it was created.
 fn transfer_one(
     root: &Path,
     folder: &Path,
@@ -77,7 +77,7 @@ fn transfer_one(
         return Ok(None);
     }
     let place = place_of(folder, name);
-    // Files of the branch are kept.
+    // A file that exists on the branch is kept.
     if place.symlink_metadata().is_ok() {
         return Ok(None);
     }
@@ -98,7 +98,7 @@ fn place_of(folder: &Path, name: &str) -> PathBuf {
     folder.join(parts.collect::<PathBuf>())
 }
 
-/// Creates the parent folders of `place`; false if one of them is a link.
+/// Creates the parent folders of `place`; `false` if one of them is not a folder, such as a link.
 fn create_parents(folder: &Path, place: &Path) -> io::Result<bool> {
     let above = place.parent().and_then(|parent| parent.strip_prefix(folder).ok()).unwrap_or(Path::new(""));
     let mut at = folder.to_owned();
@@ -169,12 +169,12 @@ fn transfer_error(path: &Path, error: &io::Error) -> ApiError {
     ApiError::new(code, format!("{} could not be added to the worktree: {error}", path.display()))
 }
 
-/// The copied and linked files, compared with the project's.
+/// The copies and links in a worktree, compared with the project's files.
 #[derive(Debug, Default)]
 pub(super) struct Comparison {
-    /// The unchanged ones.
+    /// The unchanged copies and links.
     pub(super) same: Vec<PathBuf>,
-    /// The changed copies.
+    /// The changed copies of single files.
     pub(super) changed: Vec<PathBuf>,
 }
 
@@ -192,7 +192,7 @@ pub(super) fn compare(settings: &FleetSettings, root: &Path, folder: &Path) -> C
         };
         match same {
             true => comparison.same.push(place),
-            // Changed folders are not reported: they may be huge.
+            // Changed folders are not reported, because they can be huge.
             false if metadata.is_file() && transfer == Transfer::Copy => comparison.changed.push(place),
             false => {}
         }

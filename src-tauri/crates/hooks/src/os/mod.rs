@@ -1,4 +1,4 @@
-//! System differences: the shell, the folders of programs, executable files.
+//! Differences between operating systems: the shell, the folders of programs, executable files.
 
 #[cfg(unix)]
 #[path = "shell_unix.rs"]

@@ -1,4 +1,4 @@
-//! bash, by its absolute path: an inherited PATH may not contain it.
+//! The shell of hooks is bash, by its absolute path, because an inherited PATH may contain another one.
 
 use std::{
     fs, io,
@@ -6,16 +6,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Folders that always contain programs.
+/// The system's own folders of programs.
 pub(crate) const SYSTEM_PATH: &[&str] =
     &["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
 
-/// The command for this system.
+/// The hook's command for this operating system.
 pub(crate) fn pick<'a>(bash: Option<&'a str>, _powershell: Option<&'a str>) -> Option<&'a str> {
     bash
 }
 
-/// The shell and its arguments before the command. It reads no startup file.
+/// The shell, and the arguments before the command. The shell reads no startup file.
 pub(crate) fn shell() -> (PathBuf, &'static [&'static str]) {
     (PathBuf::from("/bin/bash"), &["--noprofile", "--norc", "-c"])
 }

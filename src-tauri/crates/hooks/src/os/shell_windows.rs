@@ -1,27 +1,27 @@
-//! Windows PowerShell, by its absolute path.
+//! The shell of hooks is Windows PowerShell, by its absolute path.
 
 use std::{
     io,
     path::{Path, PathBuf},
 };
 
-/// Folders that always contain programs.
+/// The system's own folders of programs.
 pub(crate) const SYSTEM_PATH: &[&str] = &[r"C:\Windows\System32", r"C:\Windows"];
 
-/// The command for this system.
+/// The hook's command for this operating system.
 pub(crate) fn pick<'a>(_bash: Option<&'a str>, powershell: Option<&'a str>) -> Option<&'a str> {
     powershell
 }
 
-/// The shell and its arguments before the command. It reads no profile.
+/// The shell, and the arguments before the command. The shell reads no profile.
 pub(crate) fn shell() -> (PathBuf, &'static [&'static str]) {
     let root = std::env::var_os("SystemRoot").map_or_else(|| PathBuf::from(r"C:\Windows"), PathBuf::from);
     let shell = root.join(r"System32\WindowsPowerShell\v1.0\powershell.exe");
     (shell, &["-NoProfile", "-NonInteractive", "-Command"])
 }
 
-/// PowerShell runs a quoted path only after an operator, so the checked script runs in its original place
-/// here.
+/// Always `None`: PowerShell runs a quoted path only after an operator. So on Windows, scripts run in their original
+/// place, not from a private copy.
 pub(crate) fn quote(_path: &Path) -> Option<String> {
     None
 }

@@ -209,7 +209,7 @@ fn at_work(live: &Live) {
 fn a_compaction_waits_for_its_checkpoint_if_there_is_one() {
     let live = live();
     at_work(&live);
-    reports(&live, &report(vec![Change::Checkpointed]));
+    reports(&live, &report(vec![Change::ProgressRecorded]));
     let live = live.started();
     live.until(Activity::Idle);
     let compact = || hook(&live, "PreCompact", json!({"trigger": "manual"}));
@@ -224,7 +224,7 @@ fn a_compaction_waits_for_its_checkpoint_if_there_is_one() {
 #[test]
 fn edits_turns_and_claims_are_recorded() {
     let live = live();
-    let known = Known { mark: "m".into(), held: Default::default(), facts: None, comments: 0 };
+    let known = Known { mark: "m".into(), in_progress: Default::default(), facts: None, comments: 0 };
     reports(&live, &report(vec![Change::Claimed("a-1".parse().unwrap()), Change::Known(known.into())]));
     let live = live.started();
     live.until(Activity::Idle);
@@ -272,7 +272,7 @@ fn pending_comments_are_posted_before_the_host_ends() {
     let live = live();
     at_work(&live);
     mark(&live, "slow");
-    reports(&live, &report(vec![Change::Checkpointed]));
+    reports(&live, &report(vec![Change::ProgressRecorded]));
     let live = live.started();
     live.until(Activity::Idle);
     live.client().beads_changed().unwrap();

@@ -1,23 +1,23 @@
-//! Folds the lines of the file into rows.
+//! Folds the lines of the file into rows, one for each memory.
 
 use bc_core::{Timestamp, ids::BeadId};
 use serde_json::{Map, Value};
 use std::collections::HashMap;
 
-/// The rows of a file, in the order in which they were first written.
+/// The rows of a file, in the order of their first lines.
 #[derive(Debug, Default)]
 pub(crate) struct Folded {
     pub(crate) rows: Vec<Map<String, Value>>,
-    /// Lines that were skipped.
+    /// Warnings about skipped lines.
     pub(crate) warnings: Vec<String>,
 }
 
-/// All rows of the file.
+/// Folds all lines of the file.
 pub(crate) fn fold(bytes: &[u8]) -> Folded {
     fold_lines(lines(bytes).enumerate().map(|(at, line)| (at + 1, line)))
 }
 
-/// The rows of these numbered lines.
+/// Folds these lines, which are given with their numbers.
 pub(super) fn fold_lines<'a>(lines: impl Iterator<Item = (usize, &'a [u8])>) -> Folded {
     let mut folded = Folded::default();
     let mut places: HashMap<String, usize> = HashMap::new();
@@ -29,15 +29,17 @@ pub(super) fn fold_lines<'a>(lines: impl Iterator<Item = (usize, &'a [u8])>) -> 
             Ok(row) => row,
             Err(error) => {
                 let what = match is_conflict_marker(line) {
-                    true => "a merge left its marker here; the lines of both sides count".to_owned(),
-                    false => format!("it cannot be read ({error}) and was left as it is"),
+                    true => {
+                        "it is the conflict marker of a merge; the lines of both sides are used".to_owned()
+                    }
+                    false => format!("it cannot be read ({error}) and stays unchanged"),
                 };
                 folded.warnings.push(format!("line {number} of memories.jsonl: {what}"));
                 continue;
             }
         };
         let Some(id) = row.get("id").and_then(Value::as_str) else {
-            folded.warnings.push(format!("line {number} of memories.jsonl has no id and was left as it is"));
+            folded.warnings.push(format!("line {number} of memories.jsonl has no id and stays unchanged"));
             continue;
         };
         match places.get(id) {
@@ -48,14 +50,14 @@ pub(super) fn fold_lines<'a>(lines: impl Iterator<Item = (usize, &'a [u8])>) -> 
             }
         }
     }
-    // A line deletes a field by setting it to null.
+    // A null deletes a field.
     for row in &mut folded.rows {
         row.retain(|_, value| !value.is_null());
     }
     folded
 }
 
-/// The row of one id. Lines that do not name the id are not parsed.
+/// The row of one id. Lines that do not contain the id are not parsed.
 pub(super) fn one(bytes: &[u8], id: &BeadId) -> Option<Map<String, Value>> {
     let needle = super::naming::needle(id);
     let finder = memchr::memmem::Finder::new(&needle);
@@ -79,14 +81,14 @@ pub(super) fn without(bytes: &[u8], ids: &[BeadId]) -> Vec<u8> {
     kept
 }
 
-/// The text between newlines, including an unterminated last line.
+/// The lines without their line ends, including an unterminated last line.
 pub(super) fn lines(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let ends = memchr::memchr_iter(b'\n', bytes).chain([bytes.len()]);
     ends.scan(0, |start, end| Some(&bytes[std::mem::replace(start, end + 1)..end]))
 }
 
-/// Merges a line into the known row. A newer line overrides the row; an older line, as after a merge of two
-/// clones, only fills gaps.
+/// Merges a line into the known row. A newer line overrides the fields of the row. An older line, as after a merge of
+/// two clones, only adds missing fields.
 fn lay_over(known: &mut Map<String, Value>, line: Map<String, Value>) {
     let (mut below, above) = match time(&line) < time(known) {
         true => (line, std::mem::take(known)),

@@ -1,8 +1,8 @@
-//! `.beads/memories.jsonl`: an append-only file with one line for every change of a memory. A line has the
-//! fields of an issue. A later line of the same id overrides the earlier ones; a field that it omits stays.
+//! `.beads/memories.jsonl`: an append-only file with one line for every change of a memory. A line has the fields of
+//! a bead. A later line with the same id overrides the fields of earlier lines; a field that it omits stays.
 //!
-//! An append therefore needs no read, and two clones that both appended merge line by line. A torn last line
-//! is set aside. An unreadable line causes a warning and stays in the file.
+//! So an append needs no read, and the lines of two clones can be merged by keeping all of them. A torn last line is
+//! moved to another file. An unreadable line causes a warning and stays in the file.
 
 mod fold;
 mod naming;
@@ -24,14 +24,14 @@ use std::{
     time::Duration,
 };
 
-/// Timeout for the write lock. Each process holds the lock for one write.
+/// The time limit for taking the write lock. Each process holds the lock only for one write.
 const LOCK_WAIT: Duration = Duration::from_secs(60);
 
-/// Timeout for the tracker lock. After that, the file takes the memory, so that the user does not wait too
-/// long.
+/// The time limit for taking the tracker lock. After this time, a new memory is stored in the file, so that the user
+/// does not wait too long.
 pub(crate) const TRACKER_LOCK_WAIT: Duration = Duration::from_secs(20);
 
-/// Merge rule for git: keep the lines of both sides.
+/// The merge rule for git, which keeps the lines of both sides.
 const ATTRIBUTES: &str = "memories.jsonl merge=union\n";
 
 /// The memory file of a project.
@@ -40,7 +40,7 @@ pub(crate) struct MemoryFile {
     beads_dir: PathBuf,
 }
 
-/// A lock guard that permits writes to the file.
+/// The held write lock, which permits writes to the file.
 pub(crate) struct Writing<'a> {
     file: &'a MemoryFile,
     _lock: FileLock,
@@ -67,13 +67,13 @@ impl MemoryFile {
         Ok(fold(&self.bytes()?))
     }
 
-    /// Waits for the tracker lock, because the tracker has one writer and concurrent programs delay each
-    /// other. `None` after the timeout.
+    /// Takes the tracker lock; `None` after the time limit `patience`. The lock is useful because a tracker has one
+    /// writer, and concurrent runs of its program delay each other.
     pub(crate) fn tracker_lock(&self, patience: Duration) -> Result<Option<FileLock>, ProviderError> {
         FileLock::exclusive(&self.beads_dir.join("memories-tracker.lock"), patience).map_err(failed)
     }
 
-    /// Waits for the write lock.
+    /// Takes the write lock, or fails after [`LOCK_WAIT`].
     pub(crate) fn write(&self) -> Result<Writing<'_>, ProviderError> {
         let path = self.beads_dir.join("memories.lock");
         let lock = FileLock::exclusive(&path, LOCK_WAIT).map_err(failed)?;
@@ -86,9 +86,9 @@ fn failed(source: bc_store::FileError) -> ProviderError {
 }
 
 impl Writing<'_> {
-    /// The current row of an id.
+    /// The current row of an id; `None` if the file has none.
     pub(crate) fn row(&self, id: &BeadId) -> Result<Option<Map<String, Value>>, ProviderError> {
-        // Most memories are new: a file that does not name the id is not read into memory at once.
+        // Most memories are new, so scan the file for the id first, without loading the whole file.
         let path = self.file.path();
         let named = naming::names(&path, id);
         let read = |source| ProviderError::File {
@@ -101,7 +101,7 @@ impl Writing<'_> {
         }
     }
 
-    /// Appends a line. The line is on disk when this returns.
+    /// Appends a row as a line. The line is on disk when this returns.
     pub(crate) fn append(&self, row: &Map<String, Value>) -> Result<(), ProviderError> {
         let path = self.file.path();
         let made = !path.exists();

@@ -1,5 +1,5 @@
-//! Checks whether the file names an id, in fixed-size pieces. A new memory needs this check, and loading a
-//! large file into memory takes longer than scanning it.
+//! Checks whether the file contains an id, in pieces of a fixed size. Every new memory needs this check, and loading
+//! a large file takes longer than scanning it.
 
 use bc_core::ids::BeadId;
 use memchr::memmem::Finder;
@@ -8,7 +8,7 @@ use std::{
     path::Path,
 };
 
-/// Size of a piece, in bytes.
+/// The size of a piece, in bytes.
 const PIECE: usize = 32 << 10;
 
 /// An id as it is written in a line.
@@ -16,7 +16,7 @@ pub(super) fn needle(id: &BeadId) -> Vec<u8> {
     format!("\"{id}\"").into_bytes()
 }
 
-/// Whether any line of the file may belong to this id; false if the file does not exist.
+/// Whether a line of the file may belong to this id; `false` if the file does not exist.
 pub(super) fn names(path: &Path, id: &BeadId) -> io::Result<bool> {
     match bc_store::repository::open(path) {
         Ok(file) => holds(file, &needle(id)),
@@ -39,7 +39,7 @@ fn holds(mut bytes: impl Read, needle: &[u8]) -> io::Result<bool> {
         if finder.find(&buffer[..filled]).is_some() {
             return Ok(true);
         }
-        // A match may start at the end of this piece.
+        // A match may start at the end of this piece and continue in the next.
         kept = filled.min(needle.len() - 1);
         buffer.copy_within(filled - kept..filled, 0);
     }
@@ -49,7 +49,7 @@ fn holds(mut bytes: impl Read, needle: &[u8]) -> io::Result<bool> {
 mod tests {
     use super::*;
 
-    /// A reader that returns a limited number of bytes per call, as a file may.
+    /// A reader that returns only a few bytes per call, as a file can.
     struct Slowly<'a>(&'a [u8], usize);
 
     impl Read for Slowly<'_> {

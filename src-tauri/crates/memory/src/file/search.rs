@@ -1,13 +1,13 @@
-//! Finds words in the file without parsing every line.
+//! Finds the memories in the file that contain words, without parsing every line.
 
 use super::fold::{Folded, fold, fold_lines, lines};
 use regex::bytes::{Regex, RegexBuilder};
 use std::collections::HashSet;
 
-/// Candidate rows for these words. Every matching row is included; most other lines are skipped by their
-/// bytes alone.
+/// The rows that may contain all of these words. Every matching row is included; most other lines are skipped without
+/// being parsed.
 pub(crate) fn candidates(bytes: &[u8], words: &[String]) -> Folded {
-    // Another program may have written a non-ASCII letter as an escape sequence.
+    // Search only for ASCII words, because another program may have written other letters as escape sequences.
     let plain = |word: &&String| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_alphanumeric());
     let Some(rarest) = words.iter().filter(plain).max_by_key(|word| word.len()) else { return fold(bytes) };
     let Some(finder) = expression(rarest) else { return fold(bytes) };
@@ -20,7 +20,7 @@ pub(crate) fn candidates(bytes: &[u8], words: &[String]) -> Folded {
             bytes[hit.end()..].iter().position(|byte| *byte == b'\n').map_or(bytes.len(), |n| hit.end() + n);
         match id_of(&bytes[start..end]) {
             Some(id) => drop(found.insert(id)),
-            // Another program wrote this line: fold the whole file.
+            // Another program wrote this line in another format, so fold the whole file.
             None => return fold(bytes),
         }
         at = end;
@@ -33,7 +33,7 @@ fn expression(word: &str) -> Option<Regex> {
     RegexBuilder::new(&regex::escape(word)).case_insensitive(true).unicode(false).build().ok()
 }
 
-/// The id of a line in our own format, where it is the first field.
+/// The id of a line in this program's format, in which it is the first field; `None` for other formats.
 fn id_of(line: &[u8]) -> Option<&[u8]> {
     let rest = line.strip_prefix(b"{\"id\":\"")?;
     rest.iter()

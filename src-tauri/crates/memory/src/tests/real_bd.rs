@@ -1,4 +1,4 @@
-//! Memories in the real bd. `bd init` takes seconds, so one workspace serves many tests.
+//! Memories in the real bd. `bd init` takes seconds, so one project is used for many checks.
 
 use super::{keyed, keys, provider_at, whole};
 use crate::{Action, KeptIn, MemoryProvider};
@@ -61,7 +61,7 @@ fn the_real_bd_stores_memories_and_its_own_are_listed() {
     let provider = project.provider("session_20260101_120000");
     assert_eq!(provider.kept_in(), KeptIn::Bd);
 
-    // Stored here, visible in bd; never work.
+    // A memory stored by this program is visible in bd and never ready.
     let text = "-x \"REST\": 'because'\n$(x) `y` é";
     let new = NewMemory {
         memory_type: Some(MemoryType::Decision),
@@ -94,7 +94,7 @@ fn the_real_bd_stores_memories_and_its_own_are_listed() {
     );
     assert_eq!(memory.metadata["beads_status"], "pinned");
 
-    // Stored, changed and deleted in bd, visible here.
+    // Memories that bd stores, changes and deletes are visible here.
     project.bd(&["remember", "always run tests with the race flag", "--key", "race"]);
     assert_eq!(whole(&other, "race").content.as_deref(), Some("always run tests with the race flag"));
     project.bd(&["remember", "GraphQL after all", "--key", "api: style"]);
@@ -113,7 +113,7 @@ fn the_real_bd_stores_memories_and_its_own_are_listed() {
     assert_eq!(keys(&other, &Filter::default()), ["race"]);
     assert_eq!(keys(&other, &Filter::default()), ["race"], "and it stays forgotten");
 
-    // Links turn a memory of bd's own store into a bead.
+    // A link turns one of bd's own memories into a bead.
     other.store_memory(keyed("impl", "found while testing")).unwrap();
     other.link_memories("impl", "race", Relation::DiscoveredFrom).unwrap();
     let child = whole(&other, "impl");
@@ -122,7 +122,7 @@ fn the_real_bd_stores_memories_and_its_own_are_listed() {
     assert_eq!(whole(&other, "impl").links, []);
     other.link_memories("impl", "race", Relation::DiscoveredFrom).unwrap();
     let child = whole(&other, "impl");
-    // A memory can be unlinked from the bead on which it was learned.
+    // The bead on which a memory was learned can be removed from it.
     for (bead, known) in [
         (OnBead::Bead("tp-1".parse().unwrap()), Some("tp-1")),
         (OnBead::AsItWas, Some("tp-1")),
@@ -138,7 +138,7 @@ fn the_real_bd_stores_memories_and_its_own_are_listed() {
     let found = other.search_memories("WHILE testing", &Filter::default()).unwrap().memories;
     assert_eq!(found.len(), 1);
 
-    // Deleted here, deleted in bd, and restored.
+    // A memory that is deleted here is deleted in bd, and can be restored.
     other.delete_memory("impl").unwrap();
     assert!(!project.bd(&["memories"]).contains("impl"));
     assert_eq!(keys(&other, &Filter::default()), ["race"]);
@@ -146,7 +146,7 @@ fn the_real_bd_stores_memories_and_its_own_are_listed() {
     assert!(project.bd(&["memories"]).contains("impl"));
     assert_eq!(keys(&other, &Filter::default()), ["impl", "race"]);
 
-    // A megabyte fits into a bead; bd's own memories cannot hold it.
+    // A megabyte fits into a bead, but not into bd's own memories.
     let big = "0123456789é\n\"".repeat(90_000);
     assert_eq!(other.store_memory(keyed("big", &big)).unwrap().warning, None);
     assert!(whole(&other, "big").content.as_deref().map(str::trim_end) == Some(big.trim_end()));
@@ -155,7 +155,7 @@ fn the_real_bd_stores_memories_and_its_own_are_listed() {
     waiting_memories_move(&project);
 }
 
-/// Memories that were stored while bd failed, or before it existed, move into it under the same key.
+/// Memories that were stored while bd failed are moved into bd with the same key.
 fn waiting_memories_move(project: &Project) {
     let broken = Environment { bd: Some("/bin/false".into()), ..project.environment.clone() };
     let away = provider_at(&project.root, &broken, "s");
@@ -170,7 +170,7 @@ fn waiting_memories_move(project: &Project) {
         (whole(&provider, "waits").importance, project.bd(&["recall", "waits"]).trim()),
         (9, "for bd")
     );
-    // Many move together, whatever their content; one that already exists moves separately.
+    // Many memories are moved together, whatever their content. One whose key exists already is moved separately.
     let odd = "-x \"quoted\"\n\n$(y) `z` é";
     for n in 0..6 {
         let new = NewMemory { tags: Some(vec!["api: v2".into()]), ..keyed(&format!("many: {n}"), odd) };

@@ -19,7 +19,7 @@ fn a_claim_sets_the_bead_and_a_close_clears_all_three_stores() {
     assert_eq!(stores.edited_files[&bead("a-1")], BTreeSet::new());
     stores.edited("src/a.rs");
     stores.turn_over();
-    assert_eq!(stores.close(&bead("a-1")), set(&["src/a.rs"]));
+    assert_eq!(stores.release(&bead("a-1")), set(&["src/a.rs"]));
     assert_eq!(stores, Stores::default());
 }
 
@@ -35,7 +35,7 @@ fn a_repeated_claim_keeps_the_state_and_another_bead_resets_it() {
     stores.edited("y");
     assert_eq!((stores.files(&bead("a-1")), stores.files(&bead("a-2"))), (set(&["x"]), set(&["y"])));
     assert_eq!(stores.turns_since(), 0);
-    assert_eq!(stores.close(&bead("a-1")), set(&["x"]), "an earlier bead can be closed too");
+    assert_eq!(stores.release(&bead("a-1")), set(&["x"]), "an earlier bead can be closed too");
     assert_eq!(stores.current_bead, Some(bead("a-2")));
 }
 
@@ -53,10 +53,10 @@ fn edits_and_turns_are_news_until_a_checkpoint() {
     assert!(!stores.has_news());
     assert!(stores.edited("x") && !stores.edited("x"));
     assert!(stores.has_news());
-    stores.checkpointed();
+    stores.record_progress();
     assert!(!stores.has_news());
     assert!(stores.edited("x"), "the same file again is news again");
-    stores.checkpointed();
+    stores.record_progress();
     stores.turn_over();
     assert!(stores.has_news());
 }
@@ -73,7 +73,7 @@ fn a_reminder_is_due_after_a_number_of_turns_and_again_after_as_many() {
     for turn in 1..=30 {
         stores.turn_over();
         if turn == 12 {
-            stores.checkpointed();
+            stores.record_progress();
         }
         if stores.reminder_due(8) {
             stores.reminded();
@@ -110,7 +110,7 @@ fn a_commit_waits_for_its_comment_on_the_bead_that_was_current_then() {
     assert!(!stores.committed("aaa", "without a bead"));
     stores.claim(&bead("a-1"));
     assert!(stores.committed("aaa", "one") && !stores.committed("aaa", "one"));
-    stores.apply(Change::Closed(bead("a-1")));
+    stores.apply(Change::Released(bead("a-1")));
     stores.apply(Change::Claimed(bead("a-2")));
     assert_eq!(
         stores.uncommented,
@@ -118,8 +118,9 @@ fn a_commit_waits_for_its_comment_on_the_bead_that_was_current_then() {
     );
     stores.apply(Change::CommentedOn("aaa".into()));
     assert!(stores.uncommented.is_empty() && !stores.committed("aaa", "one"));
-    let again: Change = serde_json::from_value(serde_json::to_value(Change::Checkpointed).unwrap()).unwrap();
-    assert_eq!(again, Change::Checkpointed);
+    let again: Change =
+        serde_json::from_value(serde_json::to_value(Change::ProgressRecorded).unwrap()).unwrap();
+    assert_eq!(again, Change::ProgressRecorded);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What batched starts leave: each its draft and its bead, independently of the others.
+//! The drafts and claims that batched starts leave, and that one failed start does not affect the others.
 
 use super::*;
 use crate::fixture::Fixture;
@@ -7,7 +7,7 @@ use bc_core::{ids::BranchName, session::Status};
 use bc_process::run::Program;
 use bc_wire::{ErrorCode, api::Api, bead::*};
 
-/// A project with a commit, the built-in store, and a stand-in for the simulated agent.
+/// A project with a commit, the embedded store, and a file in place of the simulated agent.
 fn project() -> Fixture {
     let fixture = Fixture::new();
     let root = fixture.ctx.project.root.clone();
@@ -106,13 +106,13 @@ fn after_a_kill_before_or_after_the_claims_the_same_beads_can_be_started_again()
             .into_iter()
             .map(|drafted| drafted.unwrap_or_else(|error| panic!("{error}")).meta.id)
             .collect();
-        // The locks end with the process; the files stay.
+        // A kill releases the locks, but the files stay.
         let fixture = fixture.reopened();
         assert!(left.iter().all(|id| fixture.meta(*id).status == Status::Draft));
         let drafted = draft_all(&fixture.ctx, wanted(&[&one, &two]));
         for drafted in drafted {
             let drafted = drafted.unwrap_or_else(|error| panic!("{claims}: {error}"));
-            // The bead of an earlier session is taken over when this one continues.
+            // A bead that an earlier session claimed is claimed when the start continues.
             assert_eq!(drafted.claimed.is_none(), claims);
         }
     }

@@ -6,8 +6,9 @@ use bc_core::ids::SessionId;
 use bc_store::session::{Comments, LineComment};
 use bc_wire::{ApiError, ErrorCode, session::*};
 
-/// Limits: comments of a session, and the bytes of each text.
+/// The maximum number of comments of a session.
 const MOST: usize = 1_000;
+/// The maximum size of each text of a comment, in bytes.
 const LONGEST: usize = 64 << 10;
 
 pub(crate) fn comments(ctx: &Context, id: SessionId) -> Result<ChangeComments, ApiError> {

@@ -16,9 +16,9 @@ use bc_git::CommitOutcome;
 use bc_wire::{ApiError, ErrorCode, session::*};
 use std::collections::BTreeSet;
 
-/// Limit of a message, in bytes.
+/// The maximum length of a message, in bytes.
 const MESSAGE_MAX: usize = 64 << 10;
-/// The usual length of a subject.
+/// The maximum length of a proposed subject, in characters.
 const SUBJECT: usize = 72;
 
 pub(crate) fn commit_preview(ctx: &Context, id: bc_core::ids::SessionId) -> Result<CommitPreview, ApiError> {
@@ -80,7 +80,8 @@ pub(crate) fn commit(ctx: &Context, params: &CommitParams) -> Result<Committed, 
     }
 }
 
-/// Adds the commit to the record of a session without a host. A live session's host finds it in the log of HEAD.
+/// Adds the commit to the record of a session without a host. The host of a live session finds the commit itself, in
+/// git's log.
 fn record(ctx: &Context, meta: &Meta, hash: &str) -> Result<(), ApiError> {
     let Some(lock) = ctx.store.session(meta.id).try_lock().map_err(store_error)? else { return Ok(()) };
     let mut meta = lock.meta().map_err(store_error)?;
@@ -92,7 +93,7 @@ fn record(ctx: &Context, meta: &Meta, hash: &str) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// The uncommitted files of the session, with both paths of a moved one.
+/// The session's uncommitted files, with both paths of a moved file.
 pub(super) fn uncommitted(tree: &SessionTree) -> Result<Vec<CommitFile>, ApiError> {
     let changes = tree.changes()?;
     let shown: BTreeSet<&str> = changes
@@ -103,13 +104,13 @@ pub(super) fn uncommitted(tree: &SessionTree) -> Result<Vec<CommitFile>, ApiErro
         .collect();
     let status = tree.worktree.uncommitted_files().map_err(git_error)?;
     let files = status.into_iter().filter(|FileLine { path, change }| {
-        // A file that was taken back to the base is not displayed, but its change is uncommitted.
+        // A file that was reverted to the base is not in the list of changes, but the revert itself is uncommitted.
         shown.contains(path.as_str()) || (*change != FileChange::New && !changes.before.contains(path))
     });
     Ok(files.map(|FileLine { path, change }| CommitFile { path, change }).collect())
 }
 
-/// The bead's or session's title as the subject, with the bead's id.
+/// The proposed message: the title of the bead, else of the session, with the bead's id.
 fn proposed(ctx: &Context, meta: &Meta, files: &[CommitFile]) -> String {
     let bead = meta.bead_id.as_ref();
     let of_bead = bead.and_then(|id| Some(ctx.tracker().ok()?.show(id).ok()?.bead.title));

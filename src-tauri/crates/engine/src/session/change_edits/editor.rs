@@ -1,7 +1,7 @@
 //! Opens a changed file in the user's editor.
 //!
-//! The setting is a command line that is split into words, never given to a shell. The file's path is absolute, so
-//! that no editor takes it for an option.
+//! The setting is a command line. It is split into words and never passed to a shell. The file's path is absolute, so
+//! that no editor mistakes it for an option.
 
 use super::tree_files;
 use crate::{context::Context, session::changes::SessionTree, settings::preferences};
@@ -13,7 +13,7 @@ use bc_process::{
 use bc_wire::{ApiError, ErrorCode, project::Nothing, session::*};
 use std::{ffi::OsString, io::Read, path::Path, time::Duration};
 
-/// The time within which an editor that cannot work ends.
+/// How long to watch for an editor that ends with an error.
 const FAILS_WITHIN: Duration = Duration::from_millis(700);
 
 pub(crate) fn open_file(ctx: &Context, params: &OpenFileParams) -> Result<Nothing, ApiError> {
@@ -28,8 +28,8 @@ pub(crate) fn open_file(ctx: &Context, params: &OpenFileParams) -> Result<Nothin
     Ok(Nothing {})
 }
 
-/// The command for this file: `{file}` and `{line}` are replaced, and a command without `{file}` gets the file as its
-/// last word.
+/// The command for this file: `{file}` and `{line}` are replaced; a command without `{file}` gets the path as its
+/// last argument.
 pub(super) fn words_for(setting: &str, file: &Path, line: u32) -> Result<Vec<OsString>, ApiError> {
     let missing = |text: &str| {
         ApiError::new(ErrorCode::EditorMissing, text)
@@ -54,7 +54,7 @@ pub(super) fn words_for(setting: &str, file: &Path, line: u32) -> Result<Vec<OsS
     Ok(command)
 }
 
-/// A path need not be a text, so the pieces around it are joined as they are.
+/// A path is not always valid UTF-8, so the parts are joined as `OsString`s.
 fn filled(word: &str, file: &Path, line: &str) -> OsString {
     let mut out = OsString::new();
     for (n, piece) in word.split("{file}").enumerate() {
@@ -88,7 +88,7 @@ fn start(words: &[OsString], cwd: &Path) -> Result<(), ApiError> {
         ApiError::new(ErrorCode::EditorMissing, crate::context::errors::chain(&error))
             .hint("check its command in Settings")
     })?;
-    // An editor that writes to a closed pipe would be killed.
+    // Read the editor's output to its end: an editor that writes to a closed pipe would be killed.
     let mut report = started.report;
     let reader = std::thread::Builder::new().name("editor".into());
     let _ = reader.spawn(move || {

@@ -1,10 +1,10 @@
-//! Lines of a changed file around its hunks.
+//! Reads lines of a changed file, to show more context around its hunks.
 
 use super::tree_files;
 use crate::{context::Context, session::changes::SessionTree};
 use bc_wire::{ApiError, ErrorCode, session::*};
 
-/// The number of lines in one answer.
+/// The maximum number of lines in one answer.
 const MOST: usize = 2_000;
 
 pub(crate) fn file_lines(ctx: &Context, params: &FileLinesParams) -> Result<FileLines, ApiError> {

@@ -1,6 +1,7 @@
 //! Pushes a session's branch, and opens a pull request with GitHub's program `gh`.
 //!
-//! The git that `gh` runs gets the same settings as ours, so that it runs no hook or monitor of the repository.
+//! The git that `gh` runs gets the same settings as our own git, so that it runs no hook or file monitor of the
+//! repository.
 
 use super::commit_files;
 use crate::{
@@ -19,10 +20,11 @@ use bc_process::{
 use bc_wire::{ApiError, ErrorCode, session::*};
 use std::{path::Path, time::Duration};
 
-/// `gh` waits for the network.
+/// The time limit of `gh`, which waits for the network.
 const DEADLINE: Duration = Duration::from_secs(120);
-/// Limits of a pull request's texts, in bytes.
+/// The maximum length of a pull request's title, in bytes.
 const TITLE_MAX: usize = 1 << 10;
+/// The maximum length of a pull request's description, in bytes.
 const BODY_MAX: usize = 64 << 10;
 
 pub(crate) fn publish_preview(ctx: &Context, id: SessionId) -> Result<PublishPreview, ApiError> {
@@ -124,7 +126,7 @@ pub(super) fn pull_request_with(
     if params.base.as_ref() == Some(&branch) {
         return usage("a pull request needs a branch other than its target");
     }
-    // `gh` looks at the tree's status.
+    // `gh` runs `git status`. If that fails here, report git's own error instead of `gh`'s.
     tree.worktree.dirty_files().map_err(git_error)?;
     let mut args: Vec<String> = ["pr", "create", "--head"].map(str::to_owned).to_vec();
     args.extend([branch.to_string(), "--title".into(), title, "--body-file".into(), "-".into()]);
@@ -140,7 +142,10 @@ pub(super) fn pull_request_with(
         let found = url(&done.out()).or_else(|| url(&done.err()));
         return found.map(|url| PullRequest { url, existed: false }).ok_or_else(|| {
             let said = cut(&one_line(&done.out()), 300);
-            ApiError::new(ErrorCode::GitFailed, format!("gh did not name the pull request: {said}"))
+            ApiError::new(
+                ErrorCode::GitFailed,
+                format!("gh did not report the address of the pull request: {said}"),
+            )
         });
     }
     let said = done.err();
@@ -152,7 +157,7 @@ pub(super) fn pull_request_with(
         .hint(format!("{branch} is pushed; `gh auth status` shows whether gh is logged in")))
 }
 
-/// Only an address that is safe to open.
+/// Whether a word of `gh`'s output is an address that is safe to open.
 fn is_page(word: &str) -> bool {
     word.starts_with("https://") && !word.chars().any(|c| c.is_control() || matches!(c, '"' | '<' | '>'))
 }
@@ -174,7 +179,7 @@ fn run(gh: &Path, folder: &Path, args: &[String], input: &str) -> Result<Finishe
         program = program.env(key, value);
     }
     let failed = |error| {
-        let text = format!("gh did not run: {}", crate::context::errors::chain(&error));
+        let text = format!("gh could not be run: {}", crate::context::errors::chain(&error));
         ApiError::new(ErrorCode::GitFailed, text)
     };
     program.run().map_err(failed)

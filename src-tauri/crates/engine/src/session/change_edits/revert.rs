@@ -1,8 +1,8 @@
-//! Takes a file or a hunk back to its state before the session, with undo.
+//! Reverts a file or a hunk to its state before the session, with undo.
 //!
-//! Before anything changes, the exact state of the file is kept under a private reference of the repository, so that
-//! an undo works after a restart. The index, HEAD and other files stay untouched. A crash during the revert leaves
-//! the kept state, which can still be undone.
+//! Before a change, the exact state of the file is kept under a private reference of the repository, so that an undo
+//! works after a restart. The index, HEAD and other files stay untouched. A crash during the revert leaves the kept
+//! state, which can still be undone.
 
 use super::tree_files::{self, FileState, StoredState};
 use crate::{
@@ -19,23 +19,23 @@ use bc_wire::{
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// The number of reverts of a session that are kept.
+/// The number of reverts that are kept for each session.
 const MOST: usize = 100;
 
-/// The record of a kept version.
+/// A revert as it is recorded with its kept version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Record {
     path: String,
     #[serde(default)]
     hunk: Option<String>,
     at: Timestamp,
-    /// Absent while the revert is not finished.
+    /// Absent or false until the revert is complete.
     #[serde(default)]
     finished: bool,
     files: Vec<FileRecord>,
 }
 
-/// One changed path.
+/// One path that the revert changes, and its state; `None` if the file does not exist.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct FileRecord {
     path: String,
@@ -77,7 +77,7 @@ pub(crate) fn revert(ctx: &Context, params: &RevertParams) -> Result<KeptRevert,
     }
 }
 
-/// Writes these files as they were in the base, or removes those that it lacks.
+/// Writes these files as they were in the base, and removes those that the base lacks.
 fn take_back(repo: &Repo, base: &ObjectId, paths: &[String]) -> Result<(), ApiError> {
     let mut known = Vec::new();
     for path in paths {
@@ -116,7 +116,7 @@ fn hunk(repo: &Repo, base: &ObjectId, file: &FileDiff, n: u32) -> Result<(Vec<u8
     Ok(([&patch[..first], &patch[start..end]].concat(), head))
 }
 
-/// Keeps the state of these paths, changes them, and completes the record.
+/// Keeps the state of these paths as a version, runs `change`, and adds the state after it to the version's record.
 fn keep(
     repo: &Repo,
     id: SessionId,
@@ -140,7 +140,7 @@ fn keep(
             after: None,
         });
     }
-    // Names sort by time.
+    // The name starts with the time, so that names sort by time.
     let name = format!("{:013}-{}", record.at.timestamp_millis(), uuid::Uuid::new_v4());
     let first = repo.keep_version(&folder, &name, &blobs, &text(&record)?, None).map_err(git_error)?;
     if let Err(error) = change() {
@@ -151,7 +151,7 @@ fn keep(
         });
         if unchanged {
             let version = KeptVersion { name, commit: first, record: String::new() };
-            // The version is superfluous; it can be removed later.
+            // Nothing changed, so the kept version is not needed. If its removal fails, it only uses space.
             let _ = repo.drop_version(&folder, &version);
         }
         return Err(error);
@@ -176,7 +176,7 @@ fn forget_oldest(repo: &Repo, folder: &str) -> Result<(), ApiError> {
     all.iter().take(many).try_for_each(|old| repo.drop_version(folder, old)).map_err(git_error)
 }
 
-/// Removes the kept versions of sessions that no longer exist. What fails stays, and only uses space.
+/// Removes the kept versions of sessions that no longer exist. A version that cannot be removed only uses space.
 pub(in crate::session) fn forget(ctx: &Context, sessions: &[SessionId]) {
     let Some(repo) = (!sessions.is_empty()).then(|| ctx.project.repo().ok()).flatten() else { return };
     for id in sessions {
@@ -202,7 +202,7 @@ fn text(record: &Record) -> Result<String, ApiError> {
 
 fn records(repo: &Repo, id: SessionId) -> Result<Vec<(KeptVersion, Record)>, ApiError> {
     let versions = repo.stored_versions(&refs_of(id)).map_err(git_error)?;
-    // A newer build may write other records; they stay.
+    // Skip records in a format of a newer version.
     let known = versions.into_iter().filter_map(|version| {
         let record = serde_json::from_str(&version.record).ok()?;
         Some((version, record))
@@ -211,7 +211,7 @@ fn records(repo: &Repo, id: SessionId) -> Result<Vec<(KeptVersion, Record)>, Api
 }
 
 pub(crate) fn reverts(ctx: &Context, id: SessionId) -> Result<KeptReverts, ApiError> {
-    // Without its folder, a session has nothing to undo.
+    // Without the session's folder, nothing can be undone.
     let Ok(tree) = SessionTree::of(ctx, id) else { return Ok(KeptReverts::default()) };
     listed(&tree, id)
 }
@@ -227,7 +227,8 @@ fn listed(tree: &SessionTree, id: SessionId) -> Result<KeptReverts, ApiError> {
     Ok(KeptReverts { reverts })
 }
 
-/// Whether all files are as the revert left them. A revert that did not finish leaves nothing known.
+/// Whether all files are as the revert left them. After an unfinished revert the state is unknown; it counts as
+/// unchanged.
 fn is_as_left(repo: &Repo, record: &Record) -> bool {
     let same = |file: &FileRecord| {
         current(repo, &file.path)
@@ -263,7 +264,7 @@ pub(crate) fn undo_revert(ctx: &Context, params: &RevertRef) -> Result<KeptRever
     if record.finished {
         write()?;
     } else {
-        // It is unknown what is in the files now: keep that, too.
+        // The files' current contents are unknown, so keep a version of them as well.
         let paths: Vec<String> = record.files.iter().map(|file| file.path.clone()).collect();
         keep(repo, params.id, &record.path, record.hunk.clone(), &paths, write)?;
     }

@@ -332,7 +332,7 @@ fn a_pull_request_is_opened_with_gh() {
     let preview = work.fixture.engine.session_publish_preview(SessionRef { id: work.id }).unwrap();
     assert_eq!((preview.remote.as_deref(), preview.unpushed, preview.uncommitted), (Some("origin"), 1, 0));
     assert_eq!(preview.base.map(String::from).as_deref(), Some("main"));
-    // It answers as gh does, and writes down its arguments and input.
+    // A script that answers like gh and records its arguments and input.
     let gh = |script: &str| {
         work.write("../gh", &format!("#!/bin/sh\n{script}\n"));
         let gh = work.root.join("../gh");

@@ -1,4 +1,4 @@
-//! Single files of a working tree: their exact state, to keep it and to write it back.
+//! Reads, stores and writes the exact state of single files of a working tree.
 //!
 //! Invariant: no path leads out of the tree, and a folder is never replaced.
 
@@ -12,10 +12,10 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-/// Limit of a kept file, in bytes.
+/// The maximum size of a kept file, in bytes.
 const MOST: u64 = 256 << 20;
 
-/// The state of a file.
+/// The kind of a file, as git distinguishes it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Kind {
@@ -24,14 +24,14 @@ pub(super) enum Kind {
     Link,
 }
 
-/// The exact state of a path.
+/// The exact state of a path: its kind, and its content or link target.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FileState {
     pub(super) kind: Kind,
     pub(super) bytes: Vec<u8>,
 }
 
-/// A stored state.
+/// A state whose content is stored as a blob of the repository.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct StoredState {
     pub(super) kind: Kind,
@@ -39,7 +39,7 @@ pub(super) struct StoredState {
     pub(super) blob: String,
 }
 
-/// The place of a path in the tree.
+/// The absolute path of a file of the tree.
 ///
 /// # Errors
 /// The path leads out of the tree, through a link, or into `.git`.
@@ -69,7 +69,7 @@ pub(super) fn place(repo: &Repo, path: &str) -> Result<PathBuf, ApiError> {
     Ok(place)
 }
 
-/// The state of a path; `None` if there is nothing.
+/// The state of a path; `None` if nothing is there.
 pub(super) fn state(place: &Path) -> Result<Option<FileState>, ApiError> {
     let failed = |what: String| ApiError::new(ErrorCode::FileRefused, format!("{}: {what}", place.display()));
     let meta = match place.symlink_metadata() {
@@ -89,7 +89,7 @@ pub(super) fn state(place: &Path) -> Result<Option<FileState>, ApiError> {
     Ok(Some(FileState { kind, bytes }))
 }
 
-/// Stores a state in the repository.
+/// Stores the content of a state as a blob of the repository.
 pub(super) fn store(
     repo: &Repo,
     state: Option<&FileState>,
@@ -99,7 +99,7 @@ pub(super) fn store(
     Ok(Some((StoredState { kind: state.kind, blob: blob.as_str().to_owned() }, blob)))
 }
 
-/// Writes a state to its path.
+/// Writes a state to its path, or removes the file for `None`.
 pub(super) fn write(place: &Path, wanted: Option<&FileState>) -> Result<(), ApiError> {
     let now = state(place)?;
     if now.as_ref() == wanted {
@@ -109,7 +109,7 @@ pub(super) fn write(place: &Path, wanted: Option<&FileState>) -> Result<(), ApiE
     if let Some(folder) = place.parent() {
         file::create_open_dir(folder).map_err(file_error)?;
     }
-    // A rename onto a link would keep the link's permissions, and a link cannot be written like a file.
+    // A replaced file keeps its permissions, and a link cannot be written like a file: remove the old file first.
     if wanted.kind == Kind::Link || now.as_ref().is_some_and(|now| now.kind != wanted.kind) {
         file::remove(place).map_err(file_error)?;
     }
@@ -138,7 +138,7 @@ fn make_executable(place: &Path) -> Result<(), ApiError> {
     use std::os::unix::fs::PermissionsExt;
     let changed = place.metadata().and_then(|meta| {
         let mode = meta.permissions().mode();
-        // Executable for all who may read it, as git does.
+        // As git does, make the file executable for everyone who may read it.
         std::fs::set_permissions(place, PermissionsExt::from_mode(mode | ((mode & 0o444) >> 2)))
     });
     changed.map_err(|error| not_written(place, &error))

@@ -1,4 +1,4 @@
-//! The checkpoints of a session as commands: listed, compared, restored.
+//! The commands on a session's checkpoints: list, compare, restore.
 
 use super::*;
 use crate::fixture::Fixture;

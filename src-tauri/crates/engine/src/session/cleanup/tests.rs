@@ -1,4 +1,4 @@
-//! Automatic and manual cleanup.
+//! The automatic and the manual cleanup of sessions.
 
 use super::*;
 use crate::fixture::Fixture;

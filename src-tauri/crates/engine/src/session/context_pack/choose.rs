@@ -1,5 +1,5 @@
-//! Chooses how much of the found sources fits into a context pack. Pure: sources in, the pack's lists and the
-//! description of every piece out.
+//! Chooses how much of each found source fits into a context pack's budget. Pure: from the sources, it computes the
+//! pack's lists and a description of every piece.
 
 use super::{
     find::{Found, Source},
@@ -15,11 +15,11 @@ use bc_wire::session::{PackExcerpt, PackKind, PackPiece, PackState};
 /// The user's choices.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Choice<'a> {
-    /// In tokens.
+    /// The maximum size of the pack, in tokens.
     pub(super) budget: u32,
     /// The keys of pieces that the user removed.
     pub(super) removed: &'a [String],
-    /// The keys of pieces that come first.
+    /// The keys of pieces that the user pinned; they come first.
     pub(super) pinned: &'a [String],
 }
 
@@ -30,7 +30,7 @@ pub(super) struct Chosen {
     pub(super) docs: Vec<PackText>,
     pub(super) config: Vec<PackText>,
     pub(super) commits: Vec<String>,
-    /// How many lines of the list of symbols are included.
+    /// The number of included lines of the list of definitions.
     pub(super) symbols: usize,
     pub(super) total_tokens: u64,
     pub(super) truncated: bool,
@@ -40,17 +40,17 @@ pub(super) struct Chosen {
 
 /// The approximate number of characters in a token.
 const PER_TOKEN: usize = 4;
-/// The size of a heading besides the path.
+/// The size of a heading without the path, in characters.
 const HEADING: usize = 128;
-/// A shorter part of a file is useless.
+/// The minimum size of a cut excerpt, in characters; a shorter one is useless.
 const WORTH: usize = 400;
-/// The marker at the end of a cut document.
+/// The marker at the end of a cut convention or configuration file.
 const CUT: &str = "… (the rest of the file is left out)\n";
 
 /// The sizes that follow from the budget, in characters.
 #[derive(Debug, Clone, Copy)]
 struct Sizes {
-    /// Headings included.
+    /// The size of the whole pack, including headings.
     budget: usize,
 }
 
@@ -66,7 +66,7 @@ impl Sizes {
         }
     }
 
-    /// Reserved for convention files, however many others there are.
+    /// The size that is reserved for convention files, regardless of the number of other files.
     fn kept(self) -> usize {
         self.budget / 4
     }
@@ -76,7 +76,7 @@ fn is_convention(source: &Source) -> bool {
     matches!(source.role, PackKind::Convention | PackKind::Config)
 }
 
-/// The key of a piece in requests.
+/// The key by which requests name a piece.
 pub(super) fn key(source: &Source) -> &str {
     match source.role {
         PackKind::Symbols => "symbols:",
@@ -85,7 +85,7 @@ pub(super) fn key(source: &Source) -> &str {
     }
 }
 
-/// Fills the budget: pinned sources first, then in their order.
+/// Fills the budget: first with the pinned sources, then with the others in their order.
 pub(super) fn choose(found: &Found, choice: &Choice<'_>) -> Chosen {
     let sizes = Sizes { budget: choice.budget as usize * PER_TOKEN };
     let has = |keys: &[String], source: &Source| keys.iter().any(|known| known == key(source));
@@ -139,12 +139,12 @@ fn heading(source: &Source) -> usize {
 /// The size that other files must leave to convention files.
 fn reserved(wanted: &[&Source], sizes: Sizes) -> usize {
     let conventions = wanted.iter().filter(|source| is_convention(source));
-    // One more for a missing newline at the end.
+    // One more character, because a missing newline at the end of the file is added.
     let size = |source: &&Source| heading(source) + (units(&source.text) + 1).min(sizes.limit(source.role));
     conventions.map(size).sum::<usize>().min(sizes.kept())
 }
 
-/// The excerpts of a source that is not included.
+/// The excerpts that a source would have if it were included.
 fn possible(source: &Source, lines: &[String], limit: usize) -> Vec<PackExcerpt> {
     let mut left = limit;
     let mut excerpts = Vec::new();
@@ -185,7 +185,7 @@ fn shown(source: &Source, excerpt: &Excerpt, of: usize, cut: bool) -> PackExcerp
 }
 
 impl Chosen {
-    /// Adds an excerpt to the lists, and describes it.
+    /// Adds an excerpt to the pack's lists, and returns its description.
     fn take(&mut self, source: &Source, excerpt: Excerpt, of: usize, cut: bool) -> PackExcerpt {
         let path = source.path.clone();
         let taken = shown(source, &excerpt, of, cut);
@@ -224,14 +224,14 @@ impl Chosen {
     }
 }
 
-/// A line without terminal control characters; it stays a single line, so that line numbers stay valid.
+/// A line without terminal control characters. The result is a single line, so that line numbers stay valid.
 fn printable(line: &str) -> String {
     let line = plain(line);
     if line.contains('\n') { line.replace('\n', " ") } else { line }
 }
 
-/// The requested lines of a source: all if it is wanted as a whole and fits, else the wanted lines, with adjacent
-/// ranges merged. Ranges beyond the end request the beginning.
+/// The lines to take from a source: all lines if the whole file is wanted and fits, else the wanted lines, with
+/// adjacent ranges merged. If all ranges are beyond the end of the file, its beginning is taken.
 fn asked(source: &Source, lines: &[String], room: usize) -> Vec<Lines> {
     if lines.is_empty() {
         return Vec::new();
@@ -261,7 +261,7 @@ struct Excerpt {
     /// The lines with their line endings.
     text: String,
     lines: Lines,
-    /// Whether it is incomplete.
+    /// Whether lines are missing because they did not fit.
     cut: bool,
 }
 
@@ -271,7 +271,7 @@ fn excerpt(lines: &[String], asked: Lines, max: usize) -> Excerpt {
         let line = &lines[number as usize - 1];
         let more = units(line) + 1;
         if used + more > max {
-            // A single line as long as a file, as in minified code.
+            // Not even the first line fits, as with minified code: cut the line.
             if used == 0 && max > 1 {
                 text = format!("{}\n", head_of_units(line, max - 1));
             }

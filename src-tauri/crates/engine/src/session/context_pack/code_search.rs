@@ -1,7 +1,8 @@
 //! Searches the files of the working folder for the bead's words.
 //!
-//! Invariants: links are not followed, ignored files and those of git and the tracker are skipped, and each file is
-//! opened with [`bc_store::repository::open`]. The search ends in time, complete or not.
+//! Invariants: links are not followed; ignored files, nested repositories, and the files of git, the tracker and
+//! claude are skipped; and each file is opened with [`bc_store::repository::open`]. At its deadline, the search
+//! returns the results so far.
 
 use super::words::Word;
 use grep_matcher::Matcher;
@@ -16,31 +17,31 @@ use std::{
     time::Instant,
 };
 
-/// The data of git, the tracker and claude, which reads its own.
+/// Never searched: the data of git and the tracker, and claude's own files, which claude reads anyway.
 const CLOSED: [&str; 4] = [".git", ".beads", ".claude", "CLAUDE.md"];
-/// Larger files are data or generated, in bytes.
+/// The maximum size of a searched file, in bytes; larger files are data or generated.
 const FILE: u64 = 1 << 20;
 /// The maximum number of searched files.
 const FILES: usize = 100_000;
-/// The maximum number of remembered lines per file.
+/// The maximum number of matching lines that are recorded per file.
 const LINES: usize = 400;
 /// The maximum number of results.
 const HITS: usize = 40;
-/// A result with less of the best one's score is left out.
+/// The minimum score of a result, as a fraction of the best score.
 const LEAST: f64 = 0.12;
-/// How much more a word in a file's name says than one in its text.
+/// The weight of a word in a file's path, relative to one in its text.
 const IN_NAME: f64 = 4.0;
 
-/// A file with words of the bead.
+/// A file that contains words of the bead, in its path or text.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Hit {
-    /// Relative to the searched folder, with `/`.
+    /// The path relative to the searched folder, with `/`.
     pub(super) path: String,
-    /// 0 to 1, relative to the best result.
+    /// The score from 0 to 1, relative to the best result.
     pub(super) score: f64,
-    /// The words in it, the most telling first, with the number of lines.
+    /// The words in its text with the number of lines that contain each, the most significant first.
     pub(super) words: Vec<(String, u32)>,
-    /// The lines with their weights.
+    /// Line numbers with the weight of the words on each line.
     pub(super) lines: Vec<(u32, f64)>,
 }
 
@@ -49,20 +50,20 @@ pub(super) struct Hit {
 pub(super) struct Searched {
     /// The best results, best first.
     pub(super) hits: Vec<Hit>,
-    /// All files, in the order of their names.
+    /// All searchable files that were found in time, sorted by name.
     pub(super) files: Vec<String>,
-    /// Whether every file was searched.
+    /// Whether every file was searched before the deadline.
     pub(super) complete: bool,
 }
 
-/// The lines of one file with words, by the index of the word.
+/// The lines of one file that contain words. A word is given by its index.
 struct FileLines {
     path: String,
     lines: Vec<(u32, Vec<usize>)>,
     counts: HashMap<usize, u32>,
 }
 
-/// Searches until the time is over.
+/// Searches the folder until the deadline `until`.
 pub(super) fn search(root: &Path, words: &[Word], until: Instant) -> Searched {
     let (files, listed_all) = list(root, until);
     let Some(matcher) = matcher(words) else { return Searched { hits: vec![], files, complete: listed_all } };
@@ -115,7 +116,8 @@ fn matcher(words: &[Word]) -> Option<RegexMatcher> {
     if words.is_empty() {
         return None;
     }
-    // Words are letters, digits and underscores. Short ones are parts of too many others.
+    // Words consist of letters, digits and underscores, so they need no escaping. Short words are parts of too many
+    // other words, so they match only as a whole.
     let pattern = |word: &Word| match word.text.chars().count() {
         0..4 => format!(r"\b{}\b", word.text),
         _ => word.text.clone(),
@@ -140,7 +142,7 @@ fn search_files(
             late.store(true, Ordering::Relaxed);
             break;
         }
-        // A file that cannot be read is left out, as one that is gone.
+        // Skip a file that cannot be read or was deleted.
         if let Ok(Some(lines)) = search_file(root, path, matcher, words, &mut searcher) {
             found.push(lines);
         }
@@ -210,7 +212,7 @@ impl Sink for Lines<'_> {
     }
 }
 
-/// The best files: a word counts the more, the fewer files it is in.
+/// The best files, best first. A word counts more if fewer files contain it.
 fn ranked(found: Vec<FileLines>, words: &[Word], files: &[String]) -> Vec<Hit> {
     let rarity: Vec<f64> = (0..words.len())
         .map(|at| {
@@ -235,7 +237,7 @@ fn ranked(found: Vec<FileLines>, words: &[Word], files: &[String]) -> Vec<Hit> {
             Hit { path: file.path, score: in_text + in_name, words, lines }
         })
         .collect();
-    // The path makes the order the same at every run.
+    // Sorting by path makes the order of equal scores the same in every run.
     hits.sort_by(|a, b| b.score.total_cmp(&a.score).then_with(|| a.path.cmp(&b.path)));
     let best = hits.first().map_or(0.0, |hit| hit.score).max(f64::MIN_POSITIVE);
     hits.iter_mut().for_each(|hit| hit.score /= best);

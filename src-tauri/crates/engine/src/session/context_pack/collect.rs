@@ -1,6 +1,6 @@
-//! Collects the candidates of a context pack in the order in which they fill it: the user's files, files that the
-//! bead names, the template's, lists of definitions and commits, matches and files of earlier sessions by relevance,
-//! conventions.
+//! Collects the candidates of a context pack, in the order in which they fill it: the user's files, files that the
+//! bead names, the template's files, the lists of definitions and commits, matches of the search and files of earlier
+//! sessions by relevance, and convention files.
 
 use super::{
     code_search::{self, Hit},
@@ -18,9 +18,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The time for the search: the pack must be there within 5 s.
+/// The time limit of the search; the whole pack must be ready within 5 s.
 const SEARCH_WITHIN: Duration = Duration::from_millis(2_500);
-/// The maximum number of files that are parsed for definitions.
+/// The maximum number of matches that are parsed for definitions.
 const PARSED: usize = 30;
 /// The maximum size of a parsed file, in bytes.
 const PARSED_SIZE: u64 = bc_symbols::FILE_MAX as u64;
@@ -31,7 +31,7 @@ const COMMITS: usize = 12;
 /// The maximum number of files that a template's pattern selects.
 const OF_PATTERN: usize = 40;
 
-/// What a pack is made from.
+/// The subject of a pack: the inputs from which the candidates are collected.
 #[derive(Debug, Default)]
 pub(super) struct Subject<'a> {
     /// The texts of the bead and the session, with their weights, the most relevant first.
@@ -43,11 +43,11 @@ pub(super) struct Subject<'a> {
     pub(super) earlier: Vec<Wanted>,
 }
 
-/// The candidates.
+/// The candidates, and the warnings about them.
 #[derive(Debug, Default)]
 pub(super) struct Collected {
     pub(super) found: Found,
-    /// The definitions, in the order of the list's lines.
+    /// The definitions, in the order of the lines of their list.
     pub(super) symbols: Vec<PackSymbol>,
     pub(super) warnings: Vec<String>,
 }
@@ -74,7 +74,7 @@ pub(super) fn collect(cwd: &Path, repo: &Repo, subject: Subject<'_>) -> Result<C
     for (at, hit) in searched.hits.iter().enumerate() {
         ranked.push(matched(&root, repo, hit, at < PARSED, &words, &mut collected.symbols));
     }
-    // Stable: equal ones stay in the order of the search.
+    // The sort is stable: with equal relevance, the order of the search stays.
     ranked.sort_by(|a, b| b.relevance.total_cmp(&a.relevance));
     wanted.extend(ranked);
     collected.found = find::find(&root, repo, wanted)?;
@@ -83,7 +83,7 @@ pub(super) fn collect(cwd: &Path, repo: &Repo, subject: Subject<'_>) -> Result<C
     Ok(collected)
 }
 
-/// The place of a kind in the pack.
+/// The rank of a kind of piece in the order of the pack.
 fn order(role: PackKind) -> u8 {
     match role {
         PackKind::Added => 0,
@@ -125,7 +125,8 @@ fn of_template(template: &Template, files: &[String]) -> Vec<Wanted> {
     wanted
 }
 
-/// A match as a candidate; its definitions with the bead's words are added to the list.
+/// Turns a match of the search into a candidate. Its definitions that contain the bead's words are added to
+/// `symbols`.
 fn matched(
     root: &Path,
     repo: &Repo,
@@ -168,7 +169,7 @@ fn matched(
     }
 }
 
-/// Adds the lists of definitions and commits, and the text of the template.
+/// Adds the text of the template and the lists of definitions and commits, before the matches.
 fn add_lists(collected: &mut Collected, repo: &Repo, template: Option<&Template>) {
     let commits = repo.latest_commits(COMMITS).unwrap_or_default();
     let commits: Vec<String> = commits

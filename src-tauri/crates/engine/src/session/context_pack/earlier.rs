@@ -1,4 +1,4 @@
-//! The files of earlier sessions on the bead and on the beads of its epic. Pure.
+//! The files that earlier sessions on the bead, and on the other beads of its epic, touched. Pure.
 
 use super::{
     find::Wanted,
@@ -11,18 +11,19 @@ use bc_core::{
 use bc_wire::session::PackKind;
 use std::path::Path;
 
-/// The maximum number of files.
+/// The maximum number of files of all sessions together.
 const FILES: usize = 16;
 /// The maximum number of files of one session.
 const OF_ONE: usize = 8;
-/// The relevance of a file of the bead's own sessions, and of those of its epic.
+/// The relevance of a file of the bead's own sessions.
 const OF_BEAD: f64 = 0.75;
+/// The relevance of a file of a session on another bead of the epic.
 const OF_EPIC: f64 = 0.45;
-/// Lines shown of a file that nothing else points into.
+/// The number of lines, from the start of the file, of which the excerpt consists.
 const HEAD: u32 = 60;
 
-/// The files that earlier sessions touched, the most relevant first. `siblings` are the beads of the same epic and the
-/// epic itself.
+/// The files that earlier sessions touched, the most relevant first. `siblings` are the beads of the same epic and
+/// the epic itself.
 pub(super) fn files(metas: &[Meta], own: SessionId, bead: &BeadId, siblings: &[BeadId]) -> Vec<Wanted> {
     let mut sessions: Vec<&Meta> = metas.iter().filter(|meta| meta.id != own).collect();
     sessions.sort_by_key(|meta| std::cmp::Reverse(meta.last_activated_at.unwrap_or(meta.created_at)));

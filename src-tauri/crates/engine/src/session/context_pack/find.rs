@@ -1,8 +1,8 @@
 //! Reads the candidate files of a context pack: files of the working folder that git does not ignore.
 //!
-//! Files that are not allowed (outside the folder, links that lead out, `.git`, `.beads`, ignored, binary) are never
-//! read. A word in a bead is not a request for such a file, so that it is skipped silently; a file that the user or a
-//! template names is reported as missing.
+//! Forbidden files are never in a pack: files outside the folder, links that lead out of it, `.git`, `.beads`,
+//! ignored and binary files. If the text of a bead names such a file, it is skipped silently; if the user or a
+//! template names it, it is reported as missing.
 
 use super::mention::{Lines, Mention};
 use bc_git::{GitError, Repo};
@@ -12,10 +12,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A file that may be in the pack.
+/// A file that is a candidate for the pack, before it is read.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Wanted {
-    /// Relative to the working folder, with `/`.
+    /// The path relative to the working folder, with `/`.
     pub(super) path: String,
     pub(super) role: PackKind,
     /// Whether it is wanted as a whole.
@@ -27,7 +27,7 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    /// A file with certain lines, or as a whole.
+    /// A candidate with the mentioned lines, or as a whole if the mention has none.
     pub(super) fn at(role: PackKind, mention: &Mention, relevance: f64, reason: &str) -> Wanted {
         Wanted {
             path: mention.path.clone(),
@@ -40,23 +40,23 @@ impl Wanted {
     }
 }
 
-/// A readable candidate, or a list.
+/// A candidate that was read, or a list of definitions or commits.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Source {
-    /// Relative to the repository, with `/`; the title of a list.
+    /// The path relative to the repository, with `/`; for a list, its title.
     pub(super) path: String,
     pub(super) role: PackKind,
     /// Whether it is wanted as a whole.
     pub(super) whole: bool,
-    /// The wanted lines, in the order of naming.
+    /// The wanted lines, in the order in which they were named.
     pub(super) lines: Vec<Lines>,
-    /// Its content, or the beginning.
+    /// The file's content, or its beginning if the file is long.
     pub(super) text: String,
     /// Whether `text` is complete.
     pub(super) complete: bool,
     /// 0 to 1.
     pub(super) relevance: f64,
-    /// Why it is wanted.
+    /// Why it is relevant, as shown to the user.
     pub(super) reasons: Vec<String>,
 }
 
@@ -64,13 +64,13 @@ pub(super) struct Source {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Found {
     pub(super) sources: Vec<Source>,
-    /// Whether there are more named files than the limit.
+    /// Whether the bead names more files than the limit.
     pub(super) more: bool,
-    /// Wanted files of the user and of a template that cannot be read.
+    /// Files named by the user or a template that cannot be read.
     pub(super) missing: Vec<Wanted>,
 }
 
-/// Why no files can be found.
+/// Why the files cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum FindError {
     /// The working folder cannot be opened.
@@ -83,7 +83,7 @@ pub(super) enum FindError {
         source: std::io::Error,
     },
     /// Git failed to report ignored files.
-    #[error("what git ignores is not known")]
+    #[error("git failed to list the ignored files")]
     Git(#[source] GitError),
 }
 
@@ -101,15 +101,15 @@ const CONVENTIONS: &[(&str, PackKind)] = &[
     ("go.mod", PackKind::Config),
     (".editorconfig", PackKind::Config),
 ];
-/// Claude reads these automatically, also through links.
+/// The files that claude reads automatically, even if they are links.
 const CLAUDES_OWN: &[&str] = &["CLAUDE.md", ".claude/CLAUDE.md"];
 /// The tracker's and git's own data.
 const CLOSED: &[&str] = &[".git", ".beads"];
-/// The maximum number of named files.
+/// The maximum number of files that the bead names.
 const NAMED: usize = 24;
-/// How much is read of a file without named lines, in bytes: far more than fits.
+/// The maximum size read of a file without named lines, in bytes; far more than fits into a pack.
 const READ: u64 = 256 << 10;
-/// How much is read of a file with named lines, which may be far down, in bytes.
+/// The maximum size read of a file with named lines, in bytes; the lines may be near its end.
 const READ_FOR_LINES: u64 = 4 << 20;
 
 /// The relevance of the convention files.
@@ -119,7 +119,7 @@ const OF_CONVENTION: f64 = 0.3;
 struct Candidate {
     /// Absolute, without symbolic links.
     file: PathBuf,
-    /// The wishes for this file, the first one first.
+    /// The candidates that name this file, in their order.
     wanted: Vec<Wanted>,
 }
 
@@ -182,7 +182,7 @@ impl Found {
     }
 }
 
-/// The regular file with this name, without links; `None` if it is not inside the folder.
+/// The resolved path of the regular file with this name; `None` if it is not inside the folder or is forbidden.
 pub(super) fn inside(root: &Path, git_dir: &Path, name: &str) -> Option<PathBuf> {
     let file = root.join(name).canonicalize().map(bc_core::paths::plain).ok()?;
     let mut parts = file.strip_prefix(root).ok()?.components();
@@ -190,7 +190,7 @@ pub(super) fn inside(root: &Path, git_dir: &Path, name: &str) -> Option<PathBuf>
     (!closed && !file.starts_with(git_dir) && file.metadata().ok()?.is_file()).then_some(file)
 }
 
-/// `None` if the file is gone, is not text, or its name does not fit into a heading.
+/// Reads a candidate. `None` if the file does not exist, is not text, or has a name that cannot be in a heading.
 fn source(candidate: &Candidate, path: &Path) -> Option<Source> {
     let parts: Option<Vec<&str>> = path.iter().map(|part| part.to_str()).collect();
     let path = Some(parts?.join("/")).filter(|path| bc_core::text::plain(path) == *path)?;
@@ -222,7 +222,7 @@ pub(super) fn read(file: &Path, max: u64) -> Option<(String, bool)> {
     bc_store::repository::open(file).ok()?.take(max + 1).read_to_end(&mut bytes).ok()?;
     let complete = bytes.len() as u64 <= max;
     if !complete {
-        // The last line, and perhaps its last character, is incomplete.
+        // Remove the last line, which is incomplete and may end within a character.
         let end = bytes.iter().rposition(|&b| b == b'\n').map_or(0, |at| at + 1);
         bytes.truncate(end);
     }

@@ -4,7 +4,7 @@ use bc_git::{Git, Repo};
 use bc_process::run::Program;
 use std::path::PathBuf;
 
-/// A repository `project`, with space for files beside it.
+/// A repository in the folder `project`; the folder above it can hold files that are outside the repository.
 pub(super) struct Sandbox {
     home: tempfile::TempDir,
 }

@@ -1,4 +1,4 @@
-//! Finds words in a text that look like file names. Whether the files exist is checked elsewhere.
+//! Finds words in a text that look like file names. `find` checks whether the files exist.
 
 use std::path::{Component, Path};
 
@@ -9,18 +9,18 @@ pub(super) struct Lines {
     pub(super) last: u32,
 }
 
-/// A word that looks like a file name.
+/// A mentioned file, perhaps with lines.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mention {
-    /// Relative, with `/`, without `..`.
+    /// The path as it is written, with `/`. [`mentions`] returns only relative paths without `..`.
     pub(super) path: String,
     /// The lines, if the word names any.
     pub(super) lines: Option<Lines>,
 }
 
-/// The maximum number: each is looked up on disk.
+/// The maximum number of mentions; limited because each is looked up on disk.
 const MENTIONS: usize = 400;
-/// A longer word is not considered a path.
+/// The maximum length of a word that can be a path, in bytes.
 const PATH: usize = 200;
 /// The number of lines shown before and after a single named line.
 const AROUND: u32 = 20;
@@ -42,8 +42,8 @@ pub(super) fn mentions<'a>(texts: impl IntoIterator<Item = &'a str>) -> Vec<Ment
     found
 }
 
-/// The candidates under several readings: text between backticks (may contain spaces), words without surrounding
-/// punctuation (may contain brackets), and words between punctuation.
+/// The candidate words, as the text can be split in several ways: text between backticks (can contain spaces), text
+/// between white space (can contain brackets), and text between punctuation.
 fn words(text: &str) -> impl Iterator<Item = &str> {
     let quoted = text.lines().flat_map(|line| line.split('`').skip(1).step_by(2));
     let bare = text.split_whitespace();
@@ -61,7 +61,8 @@ fn mention(word: &str) -> Option<Mention> {
     let path = path.trim().replace('\\', "/");
     let names_file =
         path.contains(['/', '.']) || PLAIN_NAMES.iter().any(|name| path.eq_ignore_ascii_case(name));
-    // Paths outside are not even looked up: on some systems a path can reach another machine.
+    // A path that leads out of the folder is not even looked up, because on some systems a path can reach another
+    // machine.
     let parts: Option<Vec<&str>> = Path::new(&path)
         .components()
         .filter(|part| *part != Component::CurDir)
@@ -71,7 +72,7 @@ fn mention(word: &str) -> Option<Mention> {
     (names_file && !path.is_empty()).then_some(Mention { path, lines })
 }
 
-/// A path with the lines behind `:` or `#`, if any. The path is not checked.
+/// Splits a word into a path and the lines after `:` or `#`, if any. The path is not checked.
 pub(super) fn place(word: &str) -> Mention {
     let (path, lines) = match word.split_once('#').or_else(|| word.split_once(':')) {
         Some((path, place)) => (path, lines(place)),

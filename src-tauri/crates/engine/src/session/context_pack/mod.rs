@@ -1,10 +1,10 @@
-//! The code context of a new session. Its preview is shown before the start; the pack is saved as the session's
-//! `context.json`, and a resumed session gets the same context.
+//! The context pack of a new session. The user sees a preview before the start. The pack is saved as the session's
+//! `context.json`, and a resumed session gets the same pack again.
 //!
-//! `mention` finds names of files in the bead and `words` its words, `code_search` searches for these,
-//! `relevant_lines` selects the definitions around the matches, `earlier` knows the files of earlier sessions,
-//! `templates` reads the project's templates. `collect` orders the candidates, `find` reads the allowed ones, `choose`
-//! selects what fits, and `render` formats it for claude. Recovery, memories and hooks are elsewhere.
+//! `mention` finds the file names in the bead and `words` the words to search for, `code_search` searches the files
+//! for these words, `relevant_lines` selects the definitions around the matches, `earlier` knows the files of earlier
+//! sessions, `templates` reads the project's templates. `collect` orders the candidates, `find` reads the allowed
+//! ones, `choose` selects what fits, and `render` formats it for claude. Recovery, memories and hooks are elsewhere.
 //!
 //! Invariants: only regular files of the session's working folder that git does not ignore are read, never through a
 //! link out of it. Repository text reaches claude as data: without control characters, fenced and headed. Nothing is
@@ -48,13 +48,14 @@ use std::path::Path;
 use templates::Template;
 use uuid::Uuid;
 
-/// The budget in tokens without a choice, and the allowed ones.
+/// The budget in tokens if neither the request nor the template has one.
 const BUDGET: u32 = 10_000;
+/// The allowed budgets, in tokens.
 const BUDGETS: std::ops::RangeInclusive<u32> = 500..=40_000;
-/// The maximum number of files that a user adds.
+/// The maximum number of files that a user can add.
 const ADDED: usize = 50;
 
-/// A checked request.
+/// A request after its check: the effective budget, the template and the added files.
 struct Checked {
     budget: u32,
     template: Option<Template>,
@@ -93,7 +94,7 @@ fn checked(beads: &Path, request: &PackRequest) -> Result<Checked, ApiError> {
     Ok(Checked { budget, added: added.collect::<Result<_, _>>()?, template })
 }
 
-/// The context pack as a start in the project's folder would send it.
+/// The context pack that a start in the project's folder would send.
 pub(crate) fn preview(ctx: &Context, params: PackParams) -> Result<PackPreview, ApiError> {
     let bead = match &params.bead_id {
         Some(id) => Some(ctx.tracker()?.show(id).map_err(tracker_error)?),
@@ -148,7 +149,7 @@ pub(super) fn gather(
     Ok(warnings)
 }
 
-/// A chosen pack.
+/// The chosen contents of a pack, and the warnings about it.
 struct Made {
     chosen: Chosen,
     symbols: Vec<bc_core::context_pack::PackSymbol>,
@@ -167,7 +168,7 @@ fn make(
     let mut warnings = Vec::new();
     let earlier = match bead {
         Some(bead) => earlier_files(ctx, meta.id, bead).unwrap_or_else(|error| {
-            warnings.push(format!("the files of earlier sessions are not known: {error}"));
+            warnings.push(format!("the files of earlier sessions could not be determined: {error}"));
             Vec::new()
         }),
         None => Vec::new(),
@@ -198,7 +199,7 @@ fn made(
             return Err(ApiError::new(ErrorCode::FileRefused, text)
                 .hint("name a text file of the repository that git does not ignore; links out of it are not followed"));
         }
-        warnings.push(format!("the template names {path}, which is no readable file of the repository"));
+        warnings.push(format!("the template names {path}, which is not a readable file of the repository"));
     }
     if let Some(only) = &request.only {
         found.sources.retain(|source| only.iter().any(|key| key == choose::key(source)));
@@ -210,13 +211,13 @@ fn made(
 fn earlier_files(ctx: &Context, own: SessionId, bead: &BeadDetail) -> Result<Vec<find::Wanted>, ApiError> {
     let metas = ctx.metas()?;
     let id = &bead.bead.id;
-    // An epic's own children count, too.
+    // If the bead is itself an epic, its children count as siblings.
     let epic = bead.bead.parent.as_ref().unwrap_or(id);
     let in_epic = bead.bead.parent.is_some() || bead.bead.issue_type == "epic";
     let has_others = || metas.iter().any(|meta| meta.bead_id.as_ref().is_some_and(|other| other != id));
     let siblings: Vec<BeadId> = match in_epic && has_others() {
         true => {
-            // One read, because a tracker may run a program for each bead.
+            // One query for all beads, because a tracker may run a program per query.
             let listed = ctx.tracker()?.list(&ListFilter::board()).map_err(tracker_error)?;
             let beads = listed.beads.iter();
             let siblings = beads.filter(|other| other.id == *epic || other.parent.as_ref() == Some(epic));
@@ -253,7 +254,7 @@ fn pack(
     }
 }
 
-/// The rendered pieces of a session's saved pack; empty without a pack.
+/// The rendered pieces of a session's saved pack; empty if it has none.
 pub(super) fn stored(dir: &SessionDir) -> Result<Vec<ContextPiece>, ApiError> {
     let pack = dir.context().map_err(store_error)?;
     Ok(pack.map(|pack| render::pieces(&pack)).unwrap_or_default())

@@ -1,26 +1,27 @@
-//! The lines of a found file that matter: the definitions around the matches. Pure.
+//! Selects the relevant lines of a found file: the definitions around the matches. Pure.
 
 use super::{code_search::Hit, mention::Lines, words::Word};
 use bc_core::context_pack::PackSymbol;
 use bc_symbols::Symbol;
 
-/// A definition with more lines is shown only around the matches.
+/// The maximum number of lines of a definition that is shown whole; of a longer one, only the lines around the
+/// matches are shown.
 const WHOLE: u32 = 80;
-/// Lines shown before and after a match outside a definition.
+/// The number of lines shown before and after a match outside a definition.
 const AROUND: u32 = 6;
-/// The maximum number of lines of a file.
+/// The maximum number of lines shown of a file, unless a single part is longer.
 const TOTAL: u32 = 160;
-/// How much more a definition of a word says than its use.
+/// The weight of a definition whose name contains a word, relative to a line that uses it.
 const DEFINES: f64 = 4.0;
 
-/// The relevant parts of a file, and the definitions with words in their names.
+/// The relevant lines of a file, and the definitions whose names contain words.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Relevant {
     pub(super) lines: Vec<Lines>,
     pub(super) defined: Vec<PackSymbol>,
 }
 
-/// Selects the lines around the hits of a file.
+/// Selects the relevant lines of a file that the search found.
 pub(super) fn relevant(hit: &Hit, path: &str, symbols: &[Symbol], words: &[Word]) -> Relevant {
     let named: Vec<&Symbol> = symbols.iter().filter(|symbol| is_named(symbol, words)).collect();
     let mut parts: Vec<(Lines, f64)> = Vec::new();
@@ -64,7 +65,7 @@ fn is_named(symbol: &Symbol, words: &[Word]) -> bool {
         .any(|word| name == word.text || (word.text.chars().count() >= 5 && name.contains(&word.text)))
 }
 
-/// The smallest definition around a line if it is short, else the lines around.
+/// The smallest definition around a line, or a part of it if it is long. Outside of definitions, the lines around.
 fn around(line: u32, symbols: &[Symbol]) -> Lines {
     let inside = symbols.iter().filter(|symbol| (symbol.first..=symbol.last).contains(&line));
     match inside.min_by_key(|symbol| symbol.last - symbol.first) {
@@ -75,7 +76,7 @@ fn around(line: u32, symbols: &[Symbol]) -> Lines {
 
 fn part(symbol: &Symbol, line: u32) -> Lines {
     match symbol.last - symbol.first < WHOLE {
-        // The comment above a definition usually explains it.
+        // Include the lines above, which usually are a comment that explains the definition.
         true => Lines { first: symbol.first.saturating_sub(3).max(1), last: symbol.last },
         false => Lines {
             first: line.saturating_sub(AROUND).max(symbol.first),

@@ -1,5 +1,5 @@
-//! Renders a context pack as pieces of text for claude. Pure, and safe for packs of any origin: text beyond the
-//! size limit is left out, and no file can close the fence around it.
+//! Renders a context pack as pieces of text for claude. Pure, and safe for packs of any origin: text beyond the size
+//! limit is left out, and no file's content can close the fence around it.
 
 use super::language::language;
 use bc_core::{
@@ -10,16 +10,16 @@ use bc_host::ContextPiece;
 
 /// The maximum number of pieces: enough for the largest budget.
 const PIECES: usize = 24;
-/// The maximum [`size`] of a piece; claude cuts at 10,000.
+/// The maximum size of a piece, in units of [`units`]; claude cuts at 10,000.
 const PIECE: usize = 9_400;
-/// Reserved in each piece for its heading.
+/// The size that is reserved in each piece for its heading.
 const HEADING: usize = 800;
-/// A smaller remainder of a piece is not filled.
+/// The minimum size that is worth filling at the end of a piece.
 const WORTH: usize = 200;
-/// Longer runs of backticks are shortened, so that a fence can enclose them.
+/// The maximum length of a run of backticks. Longer runs are shortened, so that a fence can enclose them.
 const BACKTICKS: usize = 32;
 
-/// The pieces; empty for a pack without files.
+/// The pieces in order; empty for an empty pack.
 pub(super) fn pieces(pack: &ContextPack) -> Vec<ContextPiece> {
     let mut bodies = vec![String::new()];
     let all = entries(pack).try_for_each(|entry| entry.append_to(&mut bodies));
@@ -45,7 +45,7 @@ fn heading(pack: &ContextPack, part: usize, of: usize, lacks: bool) -> String {
     )
 }
 
-/// One file.
+/// A file or a list, as one fenced block.
 struct Entry {
     label: String,
     language: String,
@@ -66,13 +66,13 @@ fn entries(pack: &ContextPack) -> impl Iterator<Item = Entry> {
     files.chain(lists.into_iter().flatten()).chain(texts)
 }
 
-/// A definition on one line.
+/// A definition as one line: path, line number and signature.
 pub(super) fn symbol(symbol: &PackSymbol) -> String {
     let signature = symbol.signature.as_deref().filter(|text| !text.is_empty()).unwrap_or(&symbol.name);
     one_line(&format!("{}:{} {signature}", symbol.file_path, symbol.line))
 }
 
-/// The location of the excerpt within the file.
+/// The heading's words for the lines of an excerpt; empty for a whole file.
 fn place(file: &PackFile) -> String {
     match (file.excerpt_only, file.line_start, file.line_end) {
         (true, Some(first), Some(last)) => format!(", lines {first} to {last}"),
@@ -93,7 +93,8 @@ impl Entry {
         }
     }
 
-    /// Appends the file, over as many pieces as necessary; `None` if the last piece is full.
+    /// Appends the entry, over as many pieces as necessary; `None` if it does not fit into the maximum number of
+    /// pieces.
     fn append_to(&self, bodies: &mut Vec<String>) -> Option<()> {
         let mut rest = self.text.as_str();
         let mut continued = "";
@@ -102,7 +103,7 @@ impl Entry {
             let open = format!("\n## {label}{continued}\n\n{fence}{language}\n");
             let close = format!("{fence}\n");
             let body = bodies.last_mut()?;
-            // One more for a newline before the fence.
+            // One more unit for a newline before the fence.
             let taken = HEADING + units(body) + units(&open) + units(&close) + 1;
             let room = PIECE.saturating_sub(taken);
             let fits = head_of_units(rest, room);
@@ -125,7 +126,7 @@ impl Entry {
     }
 }
 
-/// Cuts at the last line end, unless the line is long.
+/// Cuts after the last complete line, unless that would waste more than [`WORTH`].
 fn whole_lines<'a>(fits: &'a str, rest: &str) -> &'a str {
     match fits.rfind('\n') {
         Some(at) if fits.len() < rest.len() && units(&fits[at + 1..]) <= WORTH => &fits[..=at],

@@ -1,28 +1,29 @@
 //! Templates of context packs: `.beads/context-templates/NAME.md`.
 //!
-//! A template is Markdown. Each list item names a file, with or without lines, or a pattern of files; text after the
-//! name is the reason. Front matter may set `description` and `budget`. All other text is given to claude. A template
-//! that names a file outside the repository is refused as a whole.
+//! A template is Markdown. A list item or line that starts with a path names a file, with or without lines, or a
+//! pattern of files; text after the name of a list item is the reason. Front matter may set `description` and
+//! `budget`. All other text is given to claude. A template that names a file outside the repository is refused as a
+//! whole.
 
 use super::mention::{self, Lines, Mention};
 use crate::context::errors::chain;
 use bc_wire::{ApiError, ErrorCode, session::PackTemplate};
 use std::path::{Component, Path};
 
-/// The folder in `.beads`.
+/// The templates' folder, in `.beads`.
 const FOLDER: &str = "context-templates";
-/// The maximum size of a template.
+/// The maximum size of a template, in bytes.
 const SIZE: u64 = 64 << 10;
 /// The maximum number of templates.
 const TEMPLATES: usize = 100;
 /// The maximum number of files that a template names.
 const FILES: usize = 100;
 
-/// A template.
+/// A template, as parsed from its file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Template {
     pub(super) name: String,
-    /// Its file, relative to `.beads`.
+    /// The template's file, relative to `.beads`.
     pub(super) file: String,
     pub(super) description: Option<String>,
     pub(super) budget: Option<u32>,
@@ -62,7 +63,7 @@ pub(super) fn template(beads: &Path, name: &str) -> Result<Template, ApiError> {
     parse(file, &text)
 }
 
-/// All templates, each with what prevents its use.
+/// All templates. Each has its error if it cannot be used.
 pub(super) fn all(beads: &Path) -> Vec<PackTemplate> {
     let names = names(beads).unwrap_or_default();
     let shown = names.iter().map(|file| match template(beads, stem(file)) {
@@ -79,7 +80,7 @@ pub(super) fn all(beads: &Path) -> Vec<PackTemplate> {
     shown.collect()
 }
 
-/// The names of the template files, sorted. A link instead of the folder may only lead within the repository.
+/// The names of the template files, sorted. If the folder is a link, it must not lead out of the repository.
 fn names(beads: &Path) -> Result<Vec<String>, ApiError> {
     let folder = beads.join(FOLDER);
     bc_store::repository::check_folder(&folder)
@@ -151,7 +152,7 @@ fn of_template(template: &Template, why: &str) -> ApiError {
         .hint(format!("change .beads/{}", template.file))
 }
 
-/// The file that a line names, and the reason: a list item, or a line that consists only of a path.
+/// The file that a line names, and the reason. The line is a list item that starts with a path, or only a path.
 fn item(line: &str) -> Option<(&str, Option<String>)> {
     let line = line.trim();
     let listed = ["- ", "* ", "+ "].iter().find_map(|mark| line.strip_prefix(mark)).map(str::trim);
@@ -161,7 +162,7 @@ fn item(line: &str) -> Option<(&str, Option<String>)> {
         (None, text) if !text.contains(char::is_whitespace) && is_path(text) => (text.trim_matches('`'), ""),
         (None, _) => return None,
     };
-    // A list item of prose names no file.
+    // A list item that does not start with a path names no file.
     if !is_path(path) {
         return None;
     }

@@ -1,23 +1,23 @@
-//! The words of a bead that are worth searching for, with their weights. Pure.
+//! Finds the words of a bead that are worth searching for, with their weights. Pure.
 
 /// A word to search for.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Word {
-    /// In lower case.
+    /// The word in lower case.
     pub(super) text: String,
     pub(super) weight: f64,
 }
 
-/// The maximum number of words: more would match every file.
+/// The maximum number of words; more would match every file.
 const WORDS: usize = 24;
-/// A shorter word is in every file.
+/// The minimum length of a word, in characters; shorter ones are in every file.
 const SHORTEST: usize = 3;
-/// A longer one is a hash or data.
+/// The maximum length of a word, in characters; longer ones are hashes or data.
 const LONGEST: usize = 60;
-/// How much more a name of code says than a word of prose.
+/// The weight of a name in code, relative to a word of prose.
 const NAME: f64 = 3.0;
 
-/// Words of prose, and of every bead.
+/// Words to ignore, because they are common in prose or in beads.
 const COMMON: &[&str] = &[
     "about",
     "above",
@@ -181,8 +181,8 @@ const COMMON: &[&str] = &[
     "criteria",
 ];
 
-/// The words of the texts with their weights, the most telling first. A name of code (`parse_token`, `parseToken`, or
-/// between backticks) counts more than a word of prose.
+/// The words of the texts with their weights, the most significant first. A name in code (`parse_token`,
+/// `parseToken`, or any word between backticks) counts more than a word of prose.
 pub(super) fn words<'a>(texts: impl IntoIterator<Item = (&'a str, f64)>) -> Vec<Word> {
     let mut found: Vec<Word> = Vec::new();
     let mut add = |text: &str, weight: f64| {
@@ -192,7 +192,7 @@ pub(super) fn words<'a>(texts: impl IntoIterator<Item = (&'a str, f64)>) -> Vec<
             return;
         }
         match found.iter_mut().find(|word| word.text == text) {
-            // Repeating a word says less each time.
+            // A repetition of a word adds only a part of its weight.
             Some(word) => word.weight = word.weight.max(weight) + word.weight.min(weight) / 4.0,
             None => found.push(Word { text, weight }),
         }
@@ -216,7 +216,7 @@ fn is_word(name: &str) -> bool {
     name.chars().next().is_some_and(|first| first.is_alphabetic() || first == '_')
 }
 
-/// Whether a word is written as programs write names.
+/// Whether a word is written like a name in code: with underscores or inner capitals.
 fn is_name(word: &str) -> bool {
     let inner = word.trim_matches('_');
     let humps = inner.chars().zip(inner.chars().skip(1)).any(|(a, b)| a.is_lowercase() && b.is_uppercase());

@@ -15,20 +15,20 @@ use bc_core::{
 };
 use bc_wire::{ApiError, session::*};
 
-/// The result of the check.
+/// The result of the check of a session's bead.
 #[derive(Default)]
 pub(super) struct Checked {
     /// The bead's current state.
     pub(super) now: Option<BeadNow>,
-    /// The decision that the user must make.
+    /// The decision that the user must make first, if any.
     pub(super) obstacle: Option<Obstacle>,
     /// Why the state is unknown.
     pub(super) warning: Option<String>,
-    /// The bead's state for the prompt.
+    /// The bead's title and status for the resume prompt.
     pub(super) shown: Option<ResumeBead>,
 }
 
-/// Checks the session's bead.
+/// Checks the session's bead. A failing tracker becomes a warning.
 pub(super) fn check(ctx: &Context, meta: &Meta) -> Checked {
     let Some(id) = &meta.bead_id else { return Checked::default() };
     let unknown = || Some(ResumeBead { title: id.to_string(), status: None });

@@ -1,8 +1,8 @@
-//! Detects what changed outside a session during its pause: commits on its branch and base branch that it did not
-//! make, its files, the working tree.
+//! Detects the changes outside a session during its pause: other commits on its branch and base branch, changes of
+//! the session's files, and uncommitted files.
 //!
-//! The folder's state at the pause is in the session's `left.json`. If that is missing (the host was killed),
-//! changes are detected by times instead of contents.
+//! The folder's state at the pause is in the session's `left.json`. If this file is missing (the host was killed),
+//! changes are detected by modification times instead of contents.
 
 use crate::context::{
     Context,
@@ -25,7 +25,7 @@ use std::{
 /// The maximum number of the session's files to compare.
 const FILES_MAX: usize = 1_000;
 
-/// Detects the changes; failures are reported in the result.
+/// Detects the changes. A failure is reported in the field `unknown` of the result.
 pub(super) fn since_pause(ctx: &Context, meta: &Meta) -> OutsideChanges {
     match detect(ctx, meta) {
         Ok(changes) => changes,
@@ -62,7 +62,7 @@ fn detect(ctx: &Context, meta: &Meta) -> Result<OutsideChanges, ApiError> {
     }
     changes.files = files(folder, meta, left.as_ref());
     changes.tree = tree(&worktree, left.as_ref())?;
-    // Report each of the session's files once.
+    // Do not list a file of the session again among the uncommitted files.
     changes.tree.retain(|tree| changes.files.iter().all(|known| known.path != tree.file.path));
     Ok(changes)
 }
@@ -83,7 +83,8 @@ fn on_branch(
     };
     let Some(tip) = tip else { return Ok(Vec::new()) };
     let known = left.and_then(|left| left.head.as_deref());
-    // If the commit is gone after a rebase and garbage collection, use the branch's start.
+    // If the commit of the pause is gone (after a rebase and garbage collection), list all commits since the
+    // session's start.
     let since = known.and_then(|head| main.commits_between(Some(head), &tip).ok());
     let commits = match (since, meta.base_commit.as_deref()) {
         (Some(commits), _) => commits,
@@ -123,7 +124,7 @@ fn on_base(
     Ok(commits.into_iter().filter(later).map(commit_line).collect())
 }
 
-/// The session's files that changed.
+/// The session's files that changed since the pause.
 fn files(folder: &Path, meta: &Meta, left: Option<&WorkdirSnapshot>) -> Vec<FileLine> {
     let line = |path: &String, change| FileLine { path: path.clone(), change };
     match left {
@@ -161,7 +162,7 @@ fn tree(worktree: &Repo, left: Option<&WorkdirSnapshot>) -> Result<Vec<TreeFile>
     Ok(now.into_iter().map(|file| TreeFile { before_pause: before(&file), file }).collect())
 }
 
-/// The changes, one line each, for the resume prompt; `None` if they could not be detected.
+/// The changes for the resume prompt, one line each; `None` if no change is known and the detection was incomplete.
 pub(super) fn lines(changes: &OutsideChanges) -> Option<Vec<String>> {
     let mut lines = Vec::new();
     let commit = |c: &CommitLine| format!("{} {} ({})", c.short(), one_line(&c.subject), one_line(&c.author));

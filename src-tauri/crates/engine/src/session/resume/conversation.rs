@@ -1,4 +1,5 @@
-//! Determines the conversation that a resumed session continues: claude's own if it still exists.
+//! Determines the conversation with which a resumed session continues: its last one if claude still has it, else a
+//! new one.
 
 use crate::{
     context::{Context, now},
@@ -13,13 +14,13 @@ use uuid::Uuid;
 
 /// The session's last conversation.
 pub(super) enum Found {
-    /// Claude has it.
+    /// Claude still has it.
     Known(ConversationId),
-    /// It never had a message, so its id is still unused.
+    /// It never had a message, so claude does not know its id yet.
     Unused(ConversationId),
-    /// Claude had one, but not any more.
+    /// It had messages, but claude no longer has it.
     Lost,
-    /// There was none.
+    /// There is none that can be continued.
     None,
 }
 
@@ -29,7 +30,7 @@ pub(super) fn find(ctx: &Context, meta: &Meta) -> Found {
         None => Found::None,
         Some(last) if agent::conversation_exists(ctx, meta, last) => Found::Known(last.id),
         Some(last) if last.prompted => Found::Lost,
-        // If a file of that name exists, claude refuses to start a conversation with the id, whatever the content.
+        // Claude refuses to start a conversation with this id if its transcript file exists, even without messages.
         Some(last) => match agent::transcript_of(ctx, meta, last).is_some_and(|path| path.exists()) {
             true => Found::None,
             false => Found::Unused(last.id),
@@ -38,7 +39,7 @@ pub(super) fn find(ctx: &Context, meta: &Meta) -> Found {
 }
 
 impl Found {
-    /// The effect on the conversation.
+    /// How the conversation goes on, for the preview.
     pub(super) fn becomes(&self) -> ResumeConversation {
         match self {
             Found::Known(_) => ResumeConversation::Continues,
@@ -47,7 +48,7 @@ impl Found {
         }
     }
 
-    /// The conversation to launch with, which is also saved in the session's record.
+    /// The conversation to launch with; a new one is added to the session's record.
     pub(super) fn take(self, meta: &mut Meta, prompt: String) -> Conversation {
         let id = match self {
             Found::Known(id) => return Conversation::Old { id, prompt },

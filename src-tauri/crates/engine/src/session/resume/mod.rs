@@ -1,5 +1,5 @@
-//! Resumes a paused session, in the specification's four steps: restore its folder (`place`) and conversation
-//! (`conversation`), check its bead (`bead`), list outside changes (`changes`), and tell claude (the prompt).
+//! Resumes a paused session: restores its folder (`place`) and conversation (`conversation`), checks its bead
+//! (`bead`), lists the changes made outside it (`changes`), and tells claude about them in the prompt.
 
 mod bead;
 mod changes;
@@ -26,7 +26,7 @@ pub(crate) fn resume_preview(ctx: &Context, id: SessionId) -> Result<ResumePrevi
     Ok(examine(ctx, &meta)?.shown)
 }
 
-/// A preview, and the facts that it is based on.
+/// A preview, and the results that the resume itself needs.
 struct Examined {
     shown: ResumePreview,
     place: place::Place,
@@ -82,17 +82,17 @@ pub(crate) fn resume(ctx: &Context, params: SessionResumeParams) -> Result<Sessi
     let agent = agent::agent(ctx, meta.simulated, &meta.agent_id, meta.runner.as_deref())?;
     let sessions = ctx.session_lock();
     let Some(lock) = hosts::lock_when_free(&dir)? else { return Err(in_use(id)) };
-    // The record is only reliable under the lock; another program may have resumed the session before.
+    // Read the record again under the lock, because another program may have resumed the session meanwhile.
     let mut meta = dir.meta().map_err(store_error)?;
     view::accepted(meta.clone().transition(Event::Resume, now()), id)?;
-    // Git cannot list worktrees while another one is being created.
+    // Git cannot list worktrees while one is being created.
     let worktrees = ctx.worktree_lock();
     let Examined { shown, place, conversation } = examine(ctx, &meta)?;
     undecided(&shown.obstacles, &params)?;
     if let Some(bead) = shown.bead.as_ref().filter(|_| params.reclaim) {
         bead::reclaim(ctx, &meta, bead)?;
     }
-    // Only a later move to review is reported again.
+    // If the bead is in review already, the host reports only a later move to review.
     let in_review = !params.reclaim && shown.bead_status == Some(BeadStatus::InReview);
     let notes = place::carry_out(ctx, &worktrees, &mut meta, &place, params.place)?;
     drop(worktrees);
@@ -147,7 +147,7 @@ fn in_use(id: SessionId) -> ApiError {
         .hint("another program is starting or ending it; try again in a moment")
 }
 
-/// An error if the parameters leave a decision open.
+/// It is an error if the parameters leave a decision open.
 fn undecided(obstacles: &[Obstacle], params: &SessionResumeParams) -> Result<(), ApiError> {
     let open = obstacles.iter().filter(|obstacle| {
         let decided = obstacle.choices.iter().any(|choice| match choice {

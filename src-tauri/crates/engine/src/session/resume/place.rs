@@ -1,5 +1,5 @@
-//! Determines where a paused session continues: in its folder with its branch, restored if it is gone. If it cannot
-//! be restored unchanged, the user decides.
+//! Determines where a paused session continues: in its folder, with its branch checked out. A missing folder is
+//! restored; if that is not possible without a change, the user decides.
 
 use crate::{
     context::{Context, WorktreeGuard, errors::git_error},
@@ -11,36 +11,36 @@ use bc_git::{GitError, Repo};
 use bc_wire::{ApiError, ErrorCode, session::*};
 use std::path::{Path, PathBuf};
 
-/// The folder, and what would be done with it.
+/// The folder, and how it would be restored.
 pub(super) struct Place {
-    /// The folder as clients see it.
+    /// The folder as the preview shows it.
     pub(super) shown: ResumeFolder,
     /// The decision that the user must make first.
     pub(super) obstacle: Option<Obstacle>,
-    /// Whether it is unchanged.
+    /// Whether the folder and its branch are unchanged.
     pub(super) as_left: bool,
     how: How,
 }
 
 /// How the folder is restored.
 enum How {
-    /// It is unchanged.
+    /// The folder is unchanged.
     AsLeft,
-    /// Work continues there, on whatever is checked out.
+    /// The session moves to `cwd`, with the branch that is checked out there.
     Move { cwd: PathBuf },
-    /// The worktree is created or reconnected at its old path.
+    /// Git still lists the worktree: it is created again at its old path, or reconnected if the folder exists.
     Again { tree: PathBuf, repair: bool },
-    /// The worktree was moved there and is reconnected.
+    /// The worktree was moved to `tree` and is reconnected.
     Found { tree: PathBuf, cwd: PathBuf },
-    /// A new worktree is created there.
+    /// Git no longer lists the worktree: it is created again at its old path.
     Recreate { tree: PathBuf },
-    /// As for a new session on the branch.
+    /// The folder is chosen as for a new session on the branch.
     Decide(FolderChoice),
-    /// The branch is created again at this commit; then as for a new session.
+    /// The branch is created again at this commit; then the folder is examined again.
     Branch { at: String },
-    /// Another branch is checked out there, and switching is possible.
+    /// Another branch is checked out in the folder: the session's branch is checked out again.
     Switch,
-    /// The user must decide.
+    /// The folder cannot be restored; the user must decide.
     Ask,
 }
 
@@ -67,7 +67,7 @@ pub(super) fn find(ctx: &Context, meta: &Meta) -> Result<Place, ApiError> {
     }
 }
 
-/// The repository of a folder, if it is this one.
+/// The repository of a folder, if it is the project's repository.
 fn ours(main: &Repo, path: &Path) -> Option<Repo> {
     main.at(path).ok().filter(|found_repo| found_repo.common_dir() == main.common_dir())
 }
@@ -83,7 +83,7 @@ fn place(meta: &Meta, cwd: Option<PathBuf>, action: Option<String>, how: How) ->
     Place { shown, obstacle: None, as_left, how }
 }
 
-/// A session without its own branch.
+/// Decides for a session without a branch.
 fn without_branch(ctx: &Context, meta: &Meta, cwd: Option<PathBuf>, exists: bool) -> Result<Place, ApiError> {
     if let Some(cwd) = cwd.filter(|_| exists) {
         return Ok(place(meta, Some(cwd), None, How::AsLeft));
@@ -129,7 +129,7 @@ fn last_commit(main: &Repo, meta: &Meta) -> Option<String> {
     known.map(String::as_str).find(|hash| main.commits_between(Some(hash), hash).is_ok()).map(str::to_owned)
 }
 
-/// The session's worktree has something else checked out.
+/// Decides if the session's worktree has another branch, or none, checked out.
 fn other_branch(
     found_repo: &Repo,
     meta: &Meta,
@@ -158,7 +158,7 @@ fn other_branch(
     Ok(place)
 }
 
-/// The main tree or a missing worktree, as for a new session.
+/// Decides for the main tree, or for a missing worktree, as for a new session.
 fn as_new_session(
     ctx: &Context,
     meta: &Meta,
@@ -196,7 +196,7 @@ fn as_new_session(
     }
 }
 
-/// A worktree whose folder is gone, or whose repository was moved.
+/// Decides for a worktree whose folder is missing or was moved, or whose repository was moved.
 fn lost_worktree(
     ctx: &Context,
     main: &Repo,
@@ -210,7 +210,7 @@ fn lost_worktree(
     let listed = known.into_iter().find(|t| !t.main && Some(t.path.as_path()) == tree.as_deref());
     let (listed, cwd) = match (listed.filter(|t| t.branch.as_ref() == Some(branch)), tree, cwd) {
         (Some(listed), _, Some(cwd)) => (listed, cwd),
-        // It was removed and pruned: if branch and path are unused, it is created again.
+        // The worktree was removed and pruned. If its branch and path are unused, it is created again.
         (None, Some(tree), Some(cwd)) if is_unused(main, branch, &tree)? => {
             let action =
                 format!("the worktree {} was removed and is created again from {branch}", tree.display());
@@ -247,8 +247,8 @@ fn without_tail(path: &Path, tail: &Path) -> PathBuf {
     path.ancestors().nth(parts).unwrap_or(path).to_owned()
 }
 
-/// Restores the folder; returns warnings. `choice` is the user's decision; without one, an obstacle's first choice
-/// applies.
+/// Restores the folder; returns warnings. `choice` is the user's decision. Without a decision, the first choice of
+/// the obstacle applies.
 pub(super) fn carry_out(
     ctx: &Context,
     held: &WorktreeGuard<'_>,
@@ -325,7 +325,8 @@ fn as_place(choice: &ResumeChoice) -> Option<ResumePlace> {
     }
 }
 
-/// The session continues with whatever is checked out in its folder or in the repository.
+/// The session continues in its folder, or in the project's folder if its own is missing, with the branch that is
+/// checked out there.
 fn stay(ctx: &Context, meta: &mut Meta) -> Result<(), ApiError> {
     let cwd = meta.cwd.clone().map(PathBuf::from).filter(|path| path.is_dir());
     let cwd = cwd.unwrap_or_else(|| ctx.project.root.clone());
@@ -354,7 +355,7 @@ fn recreate(
         false => worktrees::recreate(held, &main, tree, &cwd, &branch),
     };
     match made {
-        // The old path cannot be used: choose another one.
+        // The old path cannot be used: choose a new path.
         Err(GitError::Failed { .. } | GitError::PathTaken { .. }) => {
             let inside = cwd.strip_prefix(tree).unwrap_or(Path::new("")).to_owned();
             let folder = worktrees::folder(&ctx.project, &main)?;

@@ -1,4 +1,4 @@
-//! Tests of the choice of files and lines.
+//! Tests of the choice of sources and lines for a budget.
 
 use super::*;
 
