@@ -115,7 +115,7 @@ impl State {
         Ok(())
     }
 
-    /// Takes the lock for merging; `None` if another program holds it. The attempt waits for [`MOMENT`], because a
+    /// Takes the lock for merging; `None` if it is locked by another process. The attempt waits for [`MOMENT`], because a
     /// child of a killed program can hold the lock a moment longer, and [`State::is_merging`] holds it for an
     /// instant.
     ///

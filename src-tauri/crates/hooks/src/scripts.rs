@@ -1,7 +1,7 @@
 //! Finds the scripts of a hook: the repository's files that its command runs, and the scripts that these files name
 //! in turn. The user allows the command together with all of them.
 //!
-//! This is a search for words that name files. It cannot find files that a program opens by itself, such as the
+//! This is a search for words that name files. It cannot find files that a program chooses, such as the
 //! makefile of `make`, as the documentation says.
 
 use crate::{

@@ -1,4 +1,4 @@
-//! The reaper as a program of its own, for the tests.
+//! The reaper as a separate program, for the tests.
 
 use std::process::ExitCode;
 

@@ -399,7 +399,8 @@ export function fleetCommands(state: FakeState): FleetCommands {
             name === "local"
               ? "claude's hooks reach this machine: prompts, permissions, context and the end of turns"
               : "claude's hooks do not reach this machine: only its terminal is shown live. Install Beads Console " +
-                "there (`runners.NAME.console`), and forward the socket with `ssh -R {remote_socket}:{socket}` or a volume",
+                "there (`runners.NAME.console`), and forward the socket with `ssh -R {remote_socket}:{socket}` or " +
+                "a volume",
         },
       ],
     }),

@@ -24,7 +24,7 @@ pub(super) fn folder_of(project: &Project, repo: &Repo) -> String {
     inside.map_or_else(|| FOLDER.to_owned(), |path| format!("{path}/{FOLDER}"))
 }
 
-/// The tips of the backup branch that this clone knows: of its own branch, and of the remote's branch as last
+/// The tips of the backup branch that this clone knows: of its local branch and of the remote's branch as last
 /// fetched.
 pub(super) struct Tips {
     pub(super) own: Option<ObjectId>,

@@ -10,7 +10,7 @@ use bc_core::{
 use bc_wire::ApiError;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// If more beads than this changed, all beads are prepared anew.
+/// If more beads than this changed, all beads are prepared again.
 const FEW: usize = 3;
 
 /// The prepared beads, and the tracker's name for their content.
@@ -44,7 +44,7 @@ impl BeadQueries {
     }
 }
 
-/// Updates the prepared beads with the changes. Returns `false` if they must be prepared anew.
+/// Updates the prepared beads with the changes. Returns `false` if they must be prepared again.
 fn follows(
     tracker: &dyn Tracker,
     beads: &mut Arc<Beads>,

@@ -1,6 +1,6 @@
 //! The commands on memories, and the memories in agents' contexts.
 //!
-//! The commands need neither an engine nor its lock, so many agents can store memories at the same time while a
+//! The commands need neither an engine nor its lock, so agents in any number can store memories at the same time while a
 //! window is open.
 //!
 //! `read` reads; `write`, `merge` and `import` write; `agent_context` renders texts for agents; `exchange`
