@@ -1,20 +1,21 @@
-// Takes pictures of all views in both themes and all sizes, checks their accessibility, and fails on a visible
-// difference from the reference.
+// Takes pictures of all views in both themes and all sizes, checks their accessibility and keyboard focus, and fails on
+// a visible difference from the reference.
 //
 // Pictures are written to target/pictures. `UPDATE_PICTURES=1` replaces the references in pictures/references;
 // `ONLY_PICTURES=board,history` limits the run to these scenes.
 
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { describe, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { ALLOWED, difference, pictureAt, read, sheet, reduce, write } from "./pictures/compare.js";
+import { checkTabStops, opened } from "./pictures/focus-checks.js";
 import * as madeUp from "./pictures/made-up.js";
-import { settle } from "./pictures/settle.js";
+import { withScene } from "./pictures/scene-page.js";
 import { SCENES, USUAL } from "./pictures/scenes.js";
-import { CHROMIUM, PATIENCE, chrome } from "./sandbox.js";
+import { settle } from "./pictures/settle.js";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const kept = join(here, "..", "..", "target", "pictures");
@@ -27,62 +28,65 @@ const only = process.env.ONLY_PICTURES?.split(",");
 
 describe("pictures", { concurrency: LANES }, () => {
   for (const scene of SCENES.filter(({ name }) => only?.includes(name) ?? true)) {
-    test(`${scene.name} matches its reference, and is accessible`, { timeout: 480_000 }, (t) => checkScene(scene, t));
+    test(`${scene.name} matches its reference, and is accessible, also by keyboard`, { timeout: 480_000 }, (t) => checkScene(scene, t));
   }
 });
 
+test("every kind of dialog has a scene", { skip: only !== undefined || madeUp.missing() !== null }, () => {
+  const source = readFileSync(join(here, "..", "..", "ui", "src", "state", "dialogs.svelte.ts"), "utf8");
+  const kinds = [...source.matchAll(/^\s*(?:\||export type FleetSheet = ).*?kind: "/gm)].length;
+  assert.ok(kinds > 20, "the kinds were not found in the source");
+  const missing = [...source.matchAll(/kind: "([a-z-]+)"/g)].map(([, kind]) => kind).filter((kind) => !opened.has(kind));
+  assert.deepEqual([...new Set(missing)], []);
+});
+
 async function checkScene(scene, t) {
-  const why = madeUp.missing() ?? (existsSync(CHROMIUM) ? null : `${CHROMIUM} does not exist`);
-  if (why) {
-    if (process.env.BC_TEST_DEMAND === "1") throw new Error(`${why}, and BC_TEST_DEMAND=1`);
-    process.stderr.write(`SKIPPED ${scene.name}: ${why}\n`);
-    t.skip(why);
-    return;
-  }
-  await madeUp.build();
-  const found = [];
-  const rows = await takePictures(scene, found);
-  const looks = differences(scene, rows);
-  assert.deepEqual([...looks, ...found], []);
+  await withScene(scene, t, async (page) => {
+    const found = [];
+    page.on("pageerror", (error) => found.push(`${scene.name}: ${error}`));
+    await page.evaluate(axe);
+    await scene.go?.(page);
+    const rows = await takePictures(scene, page, found);
+    // A failure of the focus must not hide the pictures' differences.
+    const focus = await checkFocus(scene, page).then(() => [], (error) => [error.message]);
+    assert.deepEqual([...differences(scene, rows), ...found, ...focus], []);
+  });
 }
 
 /**
  * Takes the pictures of a scene: one row of small pictures per size, with one picture per theme. Also writes the
  * full pictures, and adds accessibility violations to `found`.
  */
-async function takePictures(scene, found) {
-  const context = await (await chrome()).newContext({ viewport: USUAL, colorScheme: "dark", reducedMotion: "reduce", locale: "en-GB", timezoneId: "UTC" });
-  context.setDefaultTimeout(PATIENCE);
-  try {
-    await madeUp.serveTo(context);
-    const page = await context.newPage();
-    page.on("pageerror", (error) => found.push(`${scene.name}: ${error}`));
-    await page.clock.setFixedTime(madeUp.NOW);
-    await page.goto(`${madeUp.ORIGIN}/?${new URLSearchParams({ fake: "1", messages: "200", ...scene.with })}`);
-    await (scene.ready?.(page) ?? page.getByRole("tab", { name: "Board" })).waitFor();
-    await page.evaluate(axe);
-    await scene.go?.(page);
-    const rows = [];
-    for (const size of scene.sizes) {
-      if (scene.each && rows.length > 0) await page.keyboard.press("Escape");
-      await page.setViewportSize(size);
-      await scene.each?.(page);
-      const row = [];
-      for (const theme of THEMES) {
-        await page.emulateMedia({ colorScheme: theme });
-        await page.waitForFunction((wanted) => document.documentElement.dataset.theme === wanted, theme);
-        const screenshot = await stableScreenshot(page, fileOf(scene, size, theme));
-        row.push(reduce(screenshot));
-        // Themes differ only in colours, which are the same at every size.
-        const rules = theme === THEMES[0] ? null : rows.length === 0 ? ["color-contrast"] : [];
-        found.push(...(await violations(page, rules)).map((one) => `${scene.name}, ${theme}, ${size.width}×${size.height}: ${one}`));
-      }
-      rows.push(row);
+async function takePictures(scene, page, found) {
+  const rows = [];
+  for (const size of scene.sizes) {
+    if (scene.each && rows.length > 0) await page.keyboard.press("Escape");
+    await page.setViewportSize(size);
+    await scene.each?.(page);
+    const row = [];
+    for (const theme of THEMES) {
+      await page.emulateMedia({ colorScheme: theme });
+      await page.waitForFunction((wanted) => document.documentElement.dataset.theme === wanted, theme);
+      const screenshot = await stableScreenshot(page, fileOf(scene, size, theme));
+      row.push(reduce(screenshot));
+      // Themes differ only in colours, which are the same at every size.
+      const rules = theme === THEMES[0] ? null : rows.length === 0 ? ["color-contrast"] : [];
+      found.push(...(await violations(page, rules)).map((one) => `${scene.name}, ${theme}, ${size.width}×${size.height}: ${one}`));
     }
-    return rows;
-  } finally {
-    await context.close();
+    rows.push(row);
   }
+  return rows;
+}
+
+/** Checks the Tab stops and the focus at the usual size. */
+async function checkFocus(scene, page) {
+  if (scene.sizes.at(-1) !== USUAL) {
+    if (scene.each) await page.keyboard.press("Escape");
+    await page.setViewportSize(USUAL);
+    await scene.each?.(page);
+    await settle(page);
+  }
+  await checkTabStops(page);
 }
 
 const fileOf = ({ name }, { width }, theme) => join(kept, `${name}-${theme}-${width}.png`);

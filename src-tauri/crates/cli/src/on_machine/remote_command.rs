@@ -8,7 +8,7 @@ use super::ports::Ports;
 /// Shells without a login often lack the folders of a user's own programs in their PATH.
 const SCRIPT: &str = "PATH=\"$PATH:$HOME/.local/bin:$HOME/.cargo/bin\"; export PATH; \
     command -v beads-console >/dev/null || exit 127; \
-    beads-console --version || exit 127; exec beads-console \"$@\"";
+    beads-console --version || exit; exec beads-console \"$@\"";
 
 /// The line for the account's shell.
 pub(crate) fn line(ports: Ports, project: Option<&str>) -> String {

@@ -1,0 +1,32 @@
+// A page of the UI with sample data, in the state that a scene describes.
+
+import { existsSync } from "node:fs";
+import { CHROMIUM, PATIENCE, chrome } from "../sandbox.js";
+import { watchFocus } from "./focus-checks.js";
+import * as madeUp from "./made-up.js";
+import { USUAL } from "./scenes.js";
+
+/** Opens a scene's page, in the dark theme, and runs a check on it. Without its programs, the test is skipped. */
+export async function withScene(scene, t, check) {
+  const why = madeUp.missing() ?? (existsSync(CHROMIUM) ? null : `${CHROMIUM} does not exist`);
+  if (why) {
+    if (process.env.BC_TEST_DEMAND === "1") throw new Error(`${why}, and BC_TEST_DEMAND=1`);
+    process.stderr.write(`SKIPPED ${scene.name}: ${why}\n`);
+    t.skip(why);
+    return;
+  }
+  await madeUp.build();
+  const context = await (await chrome()).newContext({ viewport: USUAL, colorScheme: "dark", reducedMotion: "reduce", locale: "en-GB", timezoneId: "UTC" });
+  context.setDefaultTimeout(PATIENCE);
+  try {
+    await madeUp.serveTo(context);
+    const page = await context.newPage();
+    await page.addInitScript(watchFocus);
+    await page.clock.setFixedTime(madeUp.NOW);
+    await page.goto(`${madeUp.ORIGIN}/?${new URLSearchParams({ fake: "1", messages: "200", ...scene.with })}`);
+    await (scene.ready?.(page) ?? page.getByRole("tab", { name: "Board" })).waitFor();
+    await check(page);
+  } finally {
+    await context.close();
+  }
+}
