@@ -121,6 +121,12 @@ pub(crate) fn is_still_at(file: &File, path: &Path) -> io::Result<bool> {
     }
 }
 
+/// Whether two names lead to the same file or folder, or link.
+pub(crate) fn is_same_entry(one: &Path, other: &Path) -> bool {
+    let identity = |path: &Path| path.symlink_metadata().ok().map(|found| (found.dev(), found.ino()));
+    identity(one).is_some_and(|one| Some(one) == identity(other))
+}
+
 /// Options for reading that do not block on a named pipe without a writer.
 pub(crate) fn reading_options() -> OpenOptions {
     with_flags(OFlags::NONBLOCK | OFlags::NOCTTY)

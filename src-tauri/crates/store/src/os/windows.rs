@@ -18,7 +18,7 @@ use windows_sys::Win32::{
     Storage::FileSystem::{
         BY_HANDLE_FILE_INFORMATION, FILE_BASIC_INFO, FILE_FLAG_BACKUP_SEMANTICS,
         FILE_FLAG_OPEN_REPARSE_POINT, FILE_ID_INFO, FILE_NAME_NORMALIZED, FILE_SHARE_DELETE, FILE_SHARE_READ,
-        FileBasicInfo, FileIdInfo, GetFileInformationByHandle, GetFileInformationByHandleEx,
+        FileBasicInfo, FileIdInfo, GetDriveTypeW, GetFileInformationByHandle, GetFileInformationByHandleEx,
         GetFinalPathNameByHandleW,
     },
 };
@@ -195,6 +195,30 @@ pub(crate) fn identity(path: &Path, _metadata: &Metadata) -> Option<Identity> {
 
 fn handle(file: &File) -> HANDLE {
     file.as_raw_handle() as HANDLE
+}
+
+/// The network file system of a folder; `None` for a local disk.
+pub(crate) fn network_file_system(folder: &Path) -> Option<String> {
+    use std::path::{Component, Prefix};
+    let Some(Component::Prefix(prefix)) = folder.components().next() else { return None };
+    let is_remote = match prefix.kind() {
+        Prefix::UNC(..) | Prefix::VerbatimUNC(..) => true,
+        Prefix::Disk(letter) | Prefix::VerbatimDisk(letter) => {
+            let root = [u16::from(letter), u16::from(b':'), u16::from(b'\\'), 0];
+            // SAFETY: the text ends with NUL.
+            unsafe { GetDriveTypeW(root.as_ptr()) == DRIVE_REMOTE }
+        }
+        _ => false,
+    };
+    is_remote.then(|| "Windows share".to_owned())
+}
+
+/// `DRIVE_REMOTE` of `fileapi.h`.
+const DRIVE_REMOTE: u32 = 4;
+
+/// Unused: a resolved path has the disk's spelling.
+pub(crate) fn is_same_entry(_one: &Path, _other: &Path) -> bool {
+    false
 }
 
 pub(crate) fn reading_options() -> OpenOptions {
