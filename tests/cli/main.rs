@@ -61,5 +61,7 @@ mod transcript_retention;
 mod usage;
 mod versions;
 #[cfg(target_os = "linux")]
+mod volumes;
+#[cfg(target_os = "linux")]
 mod watcher;
 mod worktrees;
