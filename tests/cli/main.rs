@@ -58,6 +58,8 @@ mod surviving;
 mod terminal;
 mod timeline;
 mod transcript_retention;
+#[cfg(unix)]
+mod unusual_folders;
 mod usage;
 mod versions;
 #[cfg(target_os = "linux")]
