@@ -7,7 +7,11 @@ use beads_console_desktop::{Embedded, choose_drawing, open_display, run};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    let path = bc_process::login_path::extend();
     bc_engine::start_logging(bc_engine::Role::Window);
+    if let Err(error) = path {
+        tracing::warn!(%error, "the PATH of the login shell is unknown");
+    }
     choose_drawing();
     if let Err(error) = open_display() {
         eprintln!("beads-console-desktop: {error}");

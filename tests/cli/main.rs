@@ -40,6 +40,7 @@ mod merging_edge_cases;
 mod merging_killed;
 mod needs;
 mod on_machine;
+mod other_systems;
 mod program;
 mod project;
 mod recovery;
@@ -57,8 +58,12 @@ mod surviving;
 mod terminal;
 mod timeline;
 mod transcript_retention;
+#[cfg(unix)]
+mod unusual_folders;
 mod usage;
 mod versions;
+#[cfg(target_os = "linux")]
+mod volumes;
 #[cfg(target_os = "linux")]
 mod watcher;
 mod worktrees;

@@ -3,7 +3,7 @@
 //! Only the beginning and the end of a file are read: a transcript may have many megabytes. Claude's name for a folder
 //! is ambiguous, so the folder that a transcript itself names decides.
 
-use crate::paths::{Places, folder_name};
+use crate::paths::{Places, folder_name_prefix};
 use bc_core::{Timestamp, ids::ConversationId};
 use serde_json::Value;
 use std::{
@@ -47,7 +47,7 @@ pub struct ConversationFile {
 /// read.
 pub fn conversations(places: &Places, folders: &[PathBuf]) -> (Vec<ConversationFile>, Vec<String>) {
     let (mut found, mut unreadable) = (Vec::new(), Vec::new());
-    let names: Vec<String> = folders.iter().map(|folder| folder_name(folder)).collect();
+    let names: Vec<String> = folders.iter().map(|folder| folder_name_prefix(folder)).collect();
     let Ok(entries) = fs::read_dir(places.config_dir.join("projects")) else { return (found, unreadable) };
     for entry in entries.flatten() {
         let name = entry.file_name();
@@ -274,6 +274,18 @@ mod tests {
         let expect = [("in a subfolder", "/w/app/ui"), ("one line", "/w/app")];
         assert_eq!(home.found(&["/w/app"]), expect.map(|(a, b)| (a.to_owned(), b.to_owned())));
         assert_eq!(home.found(&["/nowhere"]), []);
+    }
+
+    #[test]
+    fn conversations_of_a_folder_with_a_long_path_are_found() {
+        let home = Home(tempfile::tempdir().unwrap());
+        let long = format!("/{}", "x".repeat(210));
+        let name = |hash: &str| format!("-{}-{hash}", "x".repeat(199));
+        home.write(&name("kr1xio"), &id(1), &[said(&long, "here")]);
+        home.write(&name("a"), &id(2), &[said(&format!("{long}/below"), "below")]);
+        home.write(&name("b"), &id(3), &[said(&format!("{long}-2"), "a neighbour")]);
+        let titles: Vec<String> = home.found(&[&long]).into_iter().map(|(title, _)| title).collect();
+        assert_eq!(titles, ["below", "here"]);
     }
 
     #[test]

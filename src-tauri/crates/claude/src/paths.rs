@@ -59,8 +59,7 @@ impl Places {
     }
 
     /// The expected path of the transcript of a conversation in `cwd`. The path in a SessionStart hook takes
-    /// precedence: a conversation resumed from another folder stays in place, and claude shortens very long
-    /// names.
+    /// precedence: a conversation resumed from another folder stays in place.
     pub fn transcript(&self, cwd: &Path, id: ConversationId) -> PathBuf {
         self.config_dir.join("projects").join(folder_name(cwd)).join(format!("{id}.jsonl"))
     }
@@ -83,16 +82,51 @@ pub fn home(env: &Env) -> Option<PathBuf> {
     env.get(if cfg!(windows) { "USERPROFILE" } else { "HOME" }).map(PathBuf::from)
 }
 
-/// Claude's name for a folder: every UTF-16 unit except ASCII letters and digits becomes `-`.
-pub(crate) fn folder_name(cwd: &Path) -> String {
-    let units = cwd.to_string_lossy();
-    units
-        .encode_utf16()
+/// The longest name that claude does not shorten, in characters.
+const PLAIN_NAME: usize = 200;
+
+/// Claude's name for a folder. A long one is cut, and a hash of the whole path follows.
+fn folder_name(cwd: &Path) -> String {
+    let mut name = replaced(cwd);
+    if name.len() > PLAIN_NAME {
+        name.truncate(PLAIN_NAME);
+        name.push('-');
+        name.push_str(&base_36(hash(&cwd.to_string_lossy())));
+    }
+    name
+}
+
+/// The beginning that claude's names for a folder and for all folders inside have in common.
+pub(crate) fn folder_name_prefix(cwd: &Path) -> String {
+    let mut name = replaced(cwd);
+    name.truncate(PLAIN_NAME);
+    name
+}
+
+/// The path in ASCII: every UTF-16 unit except letters and digits becomes `-`.
+fn replaced(cwd: &Path) -> String {
+    let text = cwd.to_string_lossy();
+    text.encode_utf16()
         .map(|unit| match u8::try_from(unit) {
             Ok(byte) if byte.is_ascii_alphanumeric() => char::from(byte),
             _ => '-',
         })
         .collect()
+}
+
+/// Claude's hash of a text: 31 times the hash so far plus the next UTF-16 unit, in 32 bits, without the sign.
+fn hash(text: &str) -> u32 {
+    let add = |hash: i32, unit: u16| hash.wrapping_mul(31).wrapping_add(i32::from(unit));
+    text.encode_utf16().fold(0, add).unsigned_abs()
+}
+
+fn base_36(mut number: u32) -> String {
+    let mut digits = Vec::new();
+    while number > 0 || digits.is_empty() {
+        digits.extend(char::from_digit(number % 36, 36));
+        number /= 36;
+    }
+    digits.iter().rev().collect()
 }
 
 #[cfg(test)]
@@ -116,6 +150,18 @@ mod tests {
         let check = |cwd: &str, expect: &str| assert_eq!(folder_name(Path::new(cwd)), expect);
         check("/home/dev/my.project_1", "-home-dev-my-project-1");
         check("/w/größe-日本 🦀", "-w-gr--e------");
+    }
+
+    /// Claude 2.1.329 used these names.
+    #[test]
+    fn the_name_of_a_long_path_is_cut_and_ends_with_a_hash() {
+        let (first, second, third) = ("a-long-name-".repeat(6), "öne-🦀-".repeat(20), "third-".repeat(12));
+        let long = format!("/tmp/bc-long/{first}/{second}/{third}/project");
+        let name = folder_name(Path::new(&long));
+        assert_eq!(name.len(), 207);
+        assert!(name.ends_with("-ne-----ne-----ne-----n-socr2q"), "{name}");
+        assert!(name.starts_with(&folder_name_prefix(Path::new(&long))));
+        assert_eq!(folder_name(Path::new(&format!("/{}", "x".repeat(199)))).len(), 200);
     }
 
     #[test]

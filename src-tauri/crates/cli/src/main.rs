@@ -65,8 +65,13 @@ fn main() -> ExitCode {
     let code = match usage::parse(&words, &mut io) {
         Ok(args) => {
             let json = args.json;
-            let role = if matches!(args.command, Command::Serve(_)) { Role::Server } else { Role::Command };
-            bc_engine::start_logging(role);
+            let serves = matches!(args.command, Command::Serve(_));
+            // A command runs in a terminal, which has the user's PATH; a server may be started in the background.
+            let path = if serves { bc_process::login_path::extend() } else { Ok(false) };
+            bc_engine::start_logging(if serves { Role::Server } else { Role::Command });
+            if let Err(error) = path {
+                tracing::warn!(%error, "the PATH of the login shell is unknown");
+            }
             name_session();
             let done = match run(args, &mut io) {
                 Err(Failure::Api(refusal))

@@ -41,7 +41,8 @@ fn manual_documents_every_command_and_option() {
             named.iter().any(|name| *name == words || name.starts_with(&format!("{words} ")))
         });
         let (_, text) = section.unwrap_or_else(|| panic!("docs/cli.md has no section on `{words}`"));
-        for option in command.get_arguments().filter_map(|argument| argument.get_long()) {
+        let shown = command.get_arguments().filter(|argument| !argument.is_hide_set());
+        for option in shown.filter_map(|argument| argument.get_long()) {
             let global = matches!(option, "project" | "json" | "help" | "version");
             let named = text.contains(&format!("--{option}"));
             assert!(global || named, "docs/cli.md does not name --{option} of `{words}`");

@@ -1,6 +1,6 @@
 //! The default name of a bead's branch.
 
-use crate::{bead::Bead, ids::BranchName};
+use crate::{bead::Bead, ids::BranchName, paths::is_reserved};
 use deunicode::deunicode;
 
 /// The longest slug, in characters.
@@ -21,14 +21,15 @@ pub fn default_for(bead: &Bead) -> BranchName {
     BranchName::try_from(name).expect("ref_safe and slug leave nothing that git refuses")
 }
 
-/// A bead's id without characters that git refuses in a branch; the trackers' usual ids stay unchanged.
+/// A bead's id without characters that git or Windows refuses; the trackers' usual ids stay unchanged.
 fn ref_safe(id: &str) -> String {
-    let mut safe = id.replace(['~', '^', ':', '?', '*', '[', '\\', '{', '/', ' '], "-");
+    let mut safe = id.replace(['~', '^', ':', '?', '*', '[', '\\', '{', '/', ' ', '<', '>', '|', '"'], "-");
     safe.truncate(safe.trim_end_matches('.').len());
     if let Some(stem) = safe.strip_suffix(".lock") {
         safe = format!("{stem}-lock");
     }
-    safe
+    // A branch is a file, and `nul.1` is a device.
+    if is_reserved(&safe) { format!("bead-{safe}") } else { safe }
 }
 
 /// Lower-case words joined by `-`, in ASCII, cut at a word boundary.
@@ -89,6 +90,9 @@ mod tests {
             ("BC-7", "task", "../../etc/passwd.lock", "feat/BC-7-etc-passwd-lock"),
             ("x.lock", "task", "", "feat/x-lock"),
             ("x.", "task", "", "feat/x"),
+            ("con", "task", "", "feat/bead-con"),
+            ("nul.1", "task", "One", "feat/bead-nul.1-one"),
+            ("a<b|c", "task", "", "feat/a-b-c"),
         ] {
             assert_eq!(default_for(&bead(id, issue_type, title)).as_str(), expect);
         }
@@ -104,11 +108,12 @@ mod tests {
     proptest! {
         #[test]
         fn the_default_branch_is_always_valid(
-            id in "[a-zA-Z0-9ä~^?*\\[@{}._-]{1,30}(\\.lock)?\\.?", title in any::<String>(), issue_type in any::<String>()
+            id in "(con|nul\\.|[a-zA-Z0-9ä~^?*<>|\\[@{}._-]{1,30})(\\.lock)?\\.?", title in any::<String>(), issue_type in any::<String>()
         ) {
             prop_assume!(id.parse::<BeadId>().is_ok());
             let name = default_for(&bead(&id, &issue_type, &title));
             prop_assert_eq!(check_ref_format(name.as_str()), Ok(()));
+            prop_assert_eq!(name.as_str().split('/').find_map(crate::paths::not_portable), None);
         }
     }
 }

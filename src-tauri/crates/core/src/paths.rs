@@ -81,6 +81,35 @@ fn without_prefix(text: &str, rules: Rules) -> Option<String> {
     (valid && plain.encode_utf16().count() <= PLAIN_MAX).then_some(plain)
 }
 
+/// Whether two names are equal for a system that ignores case or Unicode normalisation.
+pub fn alike(one: &str, other: &str) -> bool {
+    folded(one) == folded(other)
+}
+
+fn folded(text: &str) -> String {
+    let lower: String = text.nfd().collect::<String>().to_lowercase();
+    lower.nfc().collect()
+}
+
+/// Why Windows cannot have a file or folder of this name; `None` if it can.
+pub fn not_portable(name: &str) -> Option<&'static str> {
+    match () {
+        () if is_reserved(name) => Some("Windows reserves this name for a device"),
+        () if name.ends_with(['.', ' ']) => Some("on Windows, no name ends with a dot or a space"),
+        () if name.contains(['<', '>', ':', '"', '|', '?', '*', '\\']) || name.contains(char::is_control) => {
+            Some("on Windows, names cannot contain < > : \" | ? * \\ or control characters")
+        }
+        () => None,
+    }
+}
+
+/// Another spelling of a name, equal on a system that ignores case or normalisation; `None` if there is none.
+pub fn other_spelling(name: &str) -> Option<String> {
+    let swap = |c: char| if c.is_ascii_lowercase() { c.to_ascii_uppercase() } else { c.to_ascii_lowercase() };
+    let spellings = [name.chars().map(swap).collect::<String>(), name.nfd().collect(), name.nfc().collect()];
+    spellings.into_iter().find(|other| other != name)
+}
+
 /// Whether Windows reserves the name for a device. Without the prefix, a path with such a name leads to the device.
 pub fn is_reserved(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or_default().trim_end().to_ascii_lowercase();
@@ -99,7 +128,7 @@ fn key(path: &Path, rules: Rules) -> String {
     let text = path.to_string_lossy();
     match rules {
         Rules::Exact => text.into_owned(),
-        Rules::Mac => text.trim_end_matches('/').to_lowercase().nfc().collect(),
+        Rules::Mac => folded(text.trim_end_matches('/')),
         Rules::Windows => {
             let slashes = text.replace('/', "\\");
             let plain = match slashes.strip_prefix(r"\\?\UNC\") {
@@ -151,6 +180,24 @@ mod tests {
         let reserved = ["con", "NUL.txt", "Aux", "com1", "LPT9.log", "prn "].map(is_reserved);
         assert_eq!(reserved, [true; 6]);
         assert_eq!(["console", "com", "com0", "auxiliary"].map(is_reserved), [false; 4]);
+    }
+
+    #[test]
+    fn names_that_differ_by_case_or_normalisation_are_alike() {
+        assert!(alike("feat/Gr\u{f6}\u{df}e", "FEAT/gro\u{308}\u{df}e") && !alike("feat/a", "feat/b"));
+        assert_eq!(other_spelling("aB-1").as_deref(), Some("Ab-1"));
+        assert_eq!(other_spelling("\u{f6}").as_deref(), Some("o\u{308}"));
+        assert_eq!(other_spelling("1.\u{65e5}"), None);
+    }
+
+    #[test]
+    fn names_that_windows_cannot_have_are_recognised() {
+        for name in ["con", "Aux.md", "com1", "a.", "a ", "a<b", "a|b", "a:b", "a\tb"] {
+            assert!(not_portable(name).is_some(), "{name:?}");
+        }
+        for name in ["console", "a.b", ".a", "gr\u{f6}\u{df}e 1", "a'b"] {
+            assert_eq!(not_portable(name), None, "{name:?}");
+        }
     }
 
     #[test]

@@ -22,6 +22,7 @@ pub fn doctor(start: &Path, programs: &Programs) -> DoctorReport {
     match Project::around(start) {
         Ok(project) => {
             checks.push(repository(&project));
+            checks.extend(volume(&project.root));
             checks.push(tracker(&project));
             checks.push(claude(&project));
             checks.extend(transcripts(&project));
@@ -70,6 +71,44 @@ fn repository(project: &Project) -> Check {
         ),
         Err(error) => problem("repository", &git_error(error)),
     }
+}
+
+/// Names a network drive or a folder that a service copies to other machines, and whether locks work there; `None` for
+/// a local disk.
+fn volume(root: &Path) -> Option<Check> {
+    let shown = root.display();
+    let one_machine = "open the project on one machine at a time, or move it to a local disk";
+    if let Some(kind) = bc_store::volume::network_file_system(root) {
+        let found = format!("{shown} is on a network drive ({kind})");
+        return Some(match bc_store::volume::has_locks(&root.join(".beads")) {
+            Ok(true) => check(
+                "volume",
+                CheckState::Warning,
+                format!("{found}; its locks work on this machine, but other machines may not see them"),
+                Some(one_machine.to_owned()),
+            ),
+            Ok(false) => check(
+                "volume",
+                CheckState::Problem,
+                format!("{found} without locks: two programs could write the same files"),
+                Some("move the project to a local disk".to_owned()),
+            ),
+            Err(error) => check(
+                "volume",
+                CheckState::Warning,
+                format!("{found}, and its locks could not be tried: {}", chain(&error)),
+                Some(one_machine.to_owned()),
+            ),
+        });
+    }
+    let home = std::env::home_dir()?;
+    let service = bc_store::volume::sync_service(root, &home)?;
+    Some(check(
+        "volume",
+        CheckState::Warning,
+        format!("{shown} is copied to other machines by {service}, which do not see this machine's locks"),
+        Some("open the project on one machine at a time, or move it out of this folder".to_owned()),
+    ))
 }
 
 fn tracker(project: &Project) -> Check {

@@ -44,8 +44,14 @@ impl Repo {
     pub fn branch_exists(&self, branch: &BranchName) -> Result<bool, GitError> {
         const DOING: &str = "look for a branch";
         let full = format!("refs/heads/{branch}");
-        if let Some(found) = self.fast_path().and_then(|files| files.commit(&full)) {
-            return Ok(found.is_some());
+        if let Some(files) = self.fast_path()
+            && let Some(found) = files.commit(&full)
+        {
+            // A file of another spelling is another branch.
+            let is_other = || -> Result<bool, GitError> {
+                Ok(files.ignores_case() && !self.alike(branch)?.iter().any(|name| name == branch.as_str()))
+            };
+            return Ok(found.is_some() && !is_other()?);
         }
         let done = self.git.ask(DOING, self.top_level(), ["show-ref", "--verify", "--quiet", &full])?;
         match done.code {
@@ -53,6 +59,32 @@ impl Repo {
             Some(1) => Ok(false),
             _ => Err(refusal(DOING, self.top_level(), &done)),
         }
+    }
+
+    /// The names of the branches that differ from this one at most by case and Unicode normalisation.
+    pub(crate) fn alike(&self, branch: &BranchName) -> Result<Vec<String>, GitError> {
+        if let Some(found) = self.fast_path().and_then(|files| files.alike(branch.as_str())) {
+            return Ok(found);
+        }
+        let names = self.branch_names()?;
+        Ok(names.into_iter().filter(|name| bc_core::paths::alike(name, branch.as_str())).collect())
+    }
+
+    /// Fails if a new branch could not exist on every system: because of its name, or beside an existing branch.
+    pub fn check_new_branch(&self, branch: &BranchName) -> Result<(), GitError> {
+        if let Some(why) = branch.as_str().split('/').find_map(bc_core::paths::not_portable) {
+            return Err(GitError::BranchNotPortable { branch: branch.clone(), why });
+        }
+        match self.alike(branch)?.into_iter().find(|name| name != branch.as_str()) {
+            Some(existing) => Err(GitError::BranchAlike { branch: branch.clone(), existing }),
+            None => Ok(()),
+        }
+    }
+
+    fn branch_names(&self) -> Result<Vec<String>, GitError> {
+        let args = ["for-each-ref", "--format=%(refname)", "refs/heads/"];
+        let done = self.git.read("list branches", self.top_level(), args)?;
+        Ok(done.out().lines().filter_map(|l| l.strip_prefix("refs/heads/")).map(str::to_owned).collect())
     }
 
     /// The commit of a local branch; `None` if the branch does not exist.
@@ -122,18 +154,18 @@ impl Repo {
 
     /// Fails if a branch has this name, or a name that conflicts with it.
     pub(crate) fn refuse_taken(&self, branch: &BranchName) -> Result<(), GitError> {
-        let args = ["for-each-ref", "--format=%(refname)", "refs/heads/"];
-        let done = self.git.read("list branches", self.top_level(), args)?;
         let name = branch.as_str();
-        for existing in done.out().lines().filter_map(|l| l.strip_prefix("refs/heads/")) {
+        for existing in self.branch_names()? {
             if existing == name {
                 return Err(GitError::BranchExists { branch: branch.clone() });
             }
             let below =
                 |long: &str, short: &str| long.strip_prefix(short).is_some_and(|r| r.starts_with('/'));
-            if below(existing, name) || below(name, existing) {
-                let existing = existing.to_owned();
+            if below(&existing, name) || below(name, &existing) {
                 return Err(GitError::BranchConflict { branch: branch.clone(), existing });
+            }
+            if bc_core::paths::alike(&existing, name) {
+                return Err(GitError::BranchAlike { branch: branch.clone(), existing });
             }
         }
         Ok(())

@@ -81,6 +81,25 @@ pub enum GitError {
         /// The conflicting name.
         existing: String,
     },
+    /// On a Mac and on Windows, both names are one file.
+    #[error(
+        "the branch {branch} differs from the branch {existing} only by case or accents, and would be the same \
+         branch on macOS and Windows: choose another name, or work on that branch"
+    )]
+    BranchAlike {
+        /// The new name.
+        branch: BranchName,
+        /// The existing name.
+        existing: String,
+    },
+    /// Windows cannot store the branch, because a branch is a file.
+    #[error("the branch {branch} cannot be used on Windows: {why}; choose another name")]
+    BranchNotPortable {
+        /// The new name.
+        branch: BranchName,
+        /// The reason.
+        why: &'static str,
+    },
     /// The branch does not exist.
     #[error("there is no branch {branch} in {}", .path.display())]
     NoSuchBranch {

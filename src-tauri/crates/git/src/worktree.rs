@@ -240,7 +240,8 @@ pub(crate) fn folder_name(branch: &BranchName) -> String {
         .collect();
     let end = (0..=NAME_BYTES.min(name.len())).rev().find(|&i| name.is_char_boundary(i)).unwrap_or(0);
     name.truncate(end);
-    name
+    name.truncate(name.trim_end_matches(['.', ' ']).len());
+    if bc_core::paths::is_reserved(&name) { format!("branch-{name}") } else { name }
 }
 
 /// Parses records of `key value` lines, each terminated by an empty line.
@@ -385,6 +386,9 @@ mod tests {
         assert_eq!(folder_name(&name("feat/a<b>\"c\"|d")), "feat-a-b--c--d");
         let long = folder_name(&name(&"ö".repeat(90)));
         assert_eq!(long, "ö".repeat(60));
+        let others =
+            ["con", "NUL.txt", "x./y", &format!("{}.z", "a".repeat(119))].map(|n| folder_name(&name(n)));
+        assert_eq!(others, ["branch-con", "branch-NUL.txt", "x.-y", &"a".repeat(119)]);
     }
 
     #[test]

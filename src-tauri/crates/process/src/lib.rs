@@ -15,6 +15,7 @@ pub mod find;
 pub mod foreground;
 pub mod free_memory;
 mod handled_signal;
+pub mod login_path;
 mod os;
 pub mod pending;
 pub mod piped;

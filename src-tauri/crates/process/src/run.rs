@@ -357,8 +357,9 @@ pub(crate) fn drain(pipe: Option<impl Read + Send + 'static>, cap: usize, log: O
     receiver
 }
 
+/// Kills a process group.
 #[cfg(unix)]
-fn kill_group(pid: u32) {
+pub(crate) fn kill_group(pid: u32) {
     if let Some(pid) = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw) {
         // The process group may have ended already.
         let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::KILL);
@@ -366,7 +367,7 @@ fn kill_group(pid: u32) {
 }
 
 #[cfg(windows)]
-use os::kill_group;
+pub(crate) use os::kill_group;
 
 #[cfg(test)]
 mod tests {

@@ -18,9 +18,28 @@ pub(crate) fn projects() -> Option<PathBuf> {
 
 /// The path for the transcript of a conversation that starts in this folder.
 pub(crate) fn place(projects: &Path, cwd: &Path, id: Uuid) -> PathBuf {
-    let folder: String =
-        shown(cwd).chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
-    projects.join(folder).join(format!("{id}.jsonl"))
+    projects.join(folder_name(&shown(cwd))).join(format!("{id}.jsonl"))
+}
+
+/// Claude's name for a folder. A long one is cut, and a hash of the whole path follows; no file system would have it.
+fn folder_name(cwd: &str) -> String {
+    const PLAIN: usize = 200;
+    let dashed = |unit| match u8::try_from(unit) {
+        Ok(byte) if byte.is_ascii_alphanumeric() => char::from(byte),
+        _ => '-',
+    };
+    let name: String = cwd.encode_utf16().map(dashed).collect();
+    if name.len() <= PLAIN {
+        return name;
+    }
+    let add = |hash: i32, unit: u16| hash.wrapping_mul(31).wrapping_add(i32::from(unit));
+    let mut hash = cwd.encode_utf16().fold(0, add).unsigned_abs();
+    let mut digits = Vec::new();
+    while hash > 0 || digits.is_empty() {
+        digits.extend(char::from_digit(hash % 36, 36));
+        hash /= 36;
+    }
+    format!("{}-{}", &name[..PLAIN], digits.iter().rev().collect::<String>())
 }
 
 /// The path of a conversation's transcript, whichever folder it started in.
@@ -163,6 +182,17 @@ impl Transcript {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// Claude 2.1.329 used this name.
+    #[test]
+    fn the_folder_of_a_long_path_has_a_short_name_with_a_hash() {
+        let (first, second, third) = ("a-long-name-".repeat(6), "öne-🦀-".repeat(20), "third-".repeat(12));
+        let long = format!("/tmp/bc-long/{first}/{second}/{third}/project");
+        let name = folder_name(&long);
+        assert_eq!(name.len(), 207);
+        assert!(name.ends_with("-ne-----ne-----ne-----n-socr2q"), "{name}");
+        assert_eq!(folder_name("/w/größe 🦀"), "-w-gr--e---");
+    }
 
     #[test]
     fn lines_are_linked_and_continue_after_a_resume() {

@@ -21,6 +21,8 @@ pub mod repository;
 pub mod session;
 #[cfg(all(test, unix))]
 mod simulated;
+pub mod spelling;
+pub mod volume;
 pub mod watch;
 #[cfg(test)]
 mod watch_tests;

@@ -1,14 +1,16 @@
 //! Shared test support: a sandbox project with an isolated environment, a scripted Messages API for the real
-//! claude, waiting on conditions, and the paths of the real programs.
+//! claude, volumes with other rules for names, waiting on conditions, and the paths of the real programs.
 //!
 //! A dev-dependency only, without dependencies on our other crates. A panic here is a failed test.
 
 pub mod api;
 pub mod programs;
 pub mod sandbox;
+pub mod volume;
 pub mod wait;
 
 pub use api::ScriptedApi;
 pub use programs::{need_bd, need_claude};
 pub use sandbox::{AWKWARD_NAMES, Sandbox};
+pub use volume::Volume;
 pub use wait::{wait_for, wait_until};

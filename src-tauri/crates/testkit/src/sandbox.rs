@@ -47,7 +47,16 @@ impl Sandbox {
 
     /// Like [`Sandbox::new`], with another folder name.
     pub fn named(name: &str) -> Self {
-        let sandbox = Sandbox::without_git(name);
+        Sandbox::without_git(name).with_git()
+    }
+
+    /// The same with the project in this new folder, which stays after the test.
+    pub fn with_project(project: &Path) -> Self {
+        Sandbox::around(|_| project.to_owned()).with_git()
+    }
+
+    fn with_git(self) -> Self {
+        let sandbox = self;
         sandbox.write("README.md", "# A project\n");
         sandbox.git(["init", "-q", "-b", "main"]);
         sandbox.git(["add", "-A"]);
@@ -57,11 +66,15 @@ impl Sandbox {
 
     /// A folder of this name without a repository.
     pub fn without_git(name: &str) -> Self {
+        Sandbox::around(|base| base.join("w").join(name))
+    }
+
+    fn around(project: impl FnOnce(&Path) -> PathBuf) -> Self {
         // Short, because socket paths are limited to about 100 bytes; resolved, because programs report
         // resolved paths.
         let folder = tempfile::Builder::new().prefix("bc").tempdir().expect("a temporary folder");
         let base = folder.path().canonicalize().expect("the folder is there");
-        let project = base.join("w").join(name);
+        let project = project(&base);
         for dir in [&project, &base.join("home/.claude"), &base.join("bin"), &base.join("tmp")] {
             fs::create_dir_all(dir).expect("a folder of the sandbox");
         }

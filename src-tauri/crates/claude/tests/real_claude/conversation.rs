@@ -7,6 +7,7 @@ use bc_claude::{
 };
 use bc_core::{message::MessageKind, mode::PermissionMode};
 use bc_testkit::{api, wait_until};
+use std::path::Path;
 
 /// Tokens of this number of answers, as `total_tokens` counts them.
 fn total(answers: u64) -> u64 {
@@ -164,6 +165,21 @@ fn an_awkward_project_path_works() {
     reading.until("the transcript", |r| r.messages.len() == 3);
     let call = &reading.messages[1].tool_calls.as_ref().unwrap()[0];
     assert_eq!(call.output.as_deref(), Some(name));
+    claude.terminate();
+}
+
+#[test]
+fn the_transcript_of_a_project_with_a_long_path_has_the_expected_path() {
+    let name = ["a-long-name-".repeat(6), "größe-🦀-".repeat(9), "third-".repeat(12), "project".to_owned()];
+    let test = "the_transcript_of_a_project_with_a_long_path_has_the_expected_path";
+    let Some(lab) = Lab::named(test, &name.join("/")) else { return };
+    let claude = lab.start(id(1), Start { prompt: Some("hello"), ..Start::default() });
+    let named = lab.next("SessionStart", |hook| hook.transcript_path.clone());
+    let expected = lab.places().transcript(lab.sandbox.project(), id(1));
+    assert_eq!(Path::new(&named), expected);
+    lab.stop();
+    lab.read(id(1)).until("the transcript", |r| r.messages.len() == 2);
+    assert!(expected.is_file());
     claude.terminate();
 }
 

@@ -57,9 +57,11 @@ pub(crate) fn git_error(error: GitError) -> ApiError {
         GitError::NoFolder { .. } => ErrorCode::ProjectNotFound,
         GitError::NotARepository { .. } | GitError::Bare { .. } => ErrorCode::NotARepository,
         GitError::NoCommits { .. } => ErrorCode::NoCommits,
-        GitError::InvalidBranch { .. } => ErrorCode::BranchInvalid,
+        GitError::InvalidBranch { .. } | GitError::BranchNotPortable { .. } => ErrorCode::BranchInvalid,
         GitError::InvalidAddress { .. } => ErrorCode::Usage,
-        GitError::BranchExists { .. } | GitError::BranchConflict { .. } => ErrorCode::BranchExists,
+        GitError::BranchExists { .. } | GitError::BranchConflict { .. } | GitError::BranchAlike { .. } => {
+            ErrorCode::BranchExists
+        }
         GitError::Dirty { .. } | GitError::WouldOverwrite { .. } => ErrorCode::DirtyTree,
         GitError::BranchInUse { .. } | GitError::BranchInLostWorktree { .. } => ErrorCode::BranchInUse,
         GitError::ProgramsNotAllowed { .. } => ErrorCode::ProgramsNotAllowed,

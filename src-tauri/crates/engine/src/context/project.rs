@@ -33,6 +33,8 @@ impl Project {
     pub fn around(start: &Path) -> Result<Project, ApiError> {
         let start =
             start.canonicalize().map(bc_core::paths::plain).map_err(|error| not_opened(start, &error))?;
+        // Two spellings of a folder are one project.
+        let start = bc_store::spelling::as_listed(&start);
         if !start.is_dir() {
             let text = format!("{} is not a folder", start.display());
             return Err(ApiError::new(ErrorCode::ProjectNotFound, text));

@@ -106,7 +106,7 @@ fn free_branch(repo: &Repo, meta: &Meta) -> Result<BranchName, ApiError> {
 fn new_branch(repo: &Repo, name: &str) -> Result<BranchName, ApiError> {
     let name = repo.check_branch_name(name).map_err(git_error)?;
     match repo.branch_exists(&name).map_err(git_error)? {
-        false => Ok(name),
+        false => repo.check_new_branch(&name).map(|()| name).map_err(git_error),
         true => Err(ApiError::new(ErrorCode::BranchExists, format!("the branch {name} exists"))
             .hint("a fork needs a new branch: choose another name")),
     }

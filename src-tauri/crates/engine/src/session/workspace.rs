@@ -82,6 +82,9 @@ pub(super) fn decide_among(
         Some(branch) => repo.branch_exists(branch).map_err(git_error)?,
         None => true,
     };
+    if let (Some(branch), false) = (wanted, branch_exists) {
+        repo.check_new_branch(branch).map_err(git_error)?;
+    }
     // Uncommitted changes matter only if an existing branch would be checked out over them.
     let dirty = match choice == FolderChoice::Worktree || !branch_exists || wanted.is_none() {
         true => Vec::new(),

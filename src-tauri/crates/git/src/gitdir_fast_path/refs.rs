@@ -8,6 +8,7 @@ use crate::{
     head::Head,
     program::{line, path_from},
 };
+use bc_core::paths::alike;
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -64,6 +65,47 @@ impl GitdirState {
             "HEAD" => self.head().map(|head| head.commit),
             full => self.branch(full.strip_prefix("refs/heads/")?),
         }
+    }
+
+    /// Whether the repository is on a file system that ignores the case of names. Git finds out in the same way.
+    pub(crate) fn ignores_case(&self) -> bool {
+        self.common.join("CoNfIg").exists()
+    }
+
+    /// The names of the branches that differ from this one at most by case and Unicode normalisation.
+    pub(crate) fn alike(&self, branch: &str) -> Option<Vec<String>> {
+        if !self.references {
+            return None;
+        }
+        let mut found = vec![String::new()];
+        let mut parts = branch.split('/').peekable();
+        while let Some(part) = parts.next() {
+            let mut next = Vec::new();
+            for folder in found {
+                for entry in fs::read_dir(self.common.join("refs/heads").join(&folder)).into_iter().flatten()
+                {
+                    let entry = entry.ok()?;
+                    let Ok(name) = entry.file_name().into_string() else { continue };
+                    let is_folder = entry.file_type().ok()?.is_dir();
+                    if is_folder == parts.peek().is_some() && alike(&name, part) {
+                        next.push(if folder.is_empty() { name } else { format!("{folder}/{name}") });
+                    }
+                }
+            }
+            found = next;
+        }
+        let packed = match fs::read_to_string(self.common.join("packed-refs")) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+            Err(_) => return None,
+        };
+        let packed = packed.lines().filter_map(|line| line.split_once(" refs/heads/")).map(|(_, name)| name);
+        for name in packed.filter(|name| alike(name, branch)) {
+            if !found.iter().any(|known| known == name) {
+                found.push(name.to_owned());
+            }
+        }
+        Some(found)
     }
 
     /// The folders and branches of the linked worktrees; `None` if git must be asked.
@@ -185,6 +227,25 @@ mod tests {
     fn asked(sandbox: &Sandbox, revision: &str) -> Option<String> {
         let done = sandbox.run_any(&["rev-parse", "--verify", "--quiet", revision]);
         done.ok().then(|| done.out().trim().to_owned())
+    }
+
+    #[test]
+    fn branches_that_differ_by_case_are_found_among_files_and_packed_ones() {
+        let sandbox = Sandbox::with_commit();
+        for branch in ["Feat/One", "feat/ONE", "feat/one-more", "packed/Gr\u{f6}n"] {
+            sandbox.run(&["branch", branch]);
+        }
+        sandbox.run(&["pack-refs", "--all"]);
+        sandbox.run(&["branch", "FEAT/one"]);
+        let repo = without_git(&sandbox);
+        let alike = |name: &str| {
+            let mut names = repo.alike(&name.parse().unwrap()).unwrap();
+            names.sort();
+            names
+        };
+        assert_eq!(alike("feat/one"), ["FEAT/one", "Feat/One", "feat/ONE"]);
+        assert_eq!(alike("PACKED/gro\u{308}n"), ["packed/Gr\u{f6}n"]);
+        assert_eq!(alike("feat"), [""; 0]);
     }
 
     #[test]

@@ -24,6 +24,13 @@ mod outermost_shell;
 #[path = "signal_unix.rs"]
 mod signal;
 
+#[cfg(unix)]
+#[path = "login_shell_unix.rs"]
+mod login_shell;
+#[cfg(windows)]
+#[path = "login_shell_windows.rs"]
+mod login_shell;
+
 // The parts of macOS without system calls, which are tested everywhere.
 #[cfg(any(test, target_os = "macos"))]
 mod lineage;
@@ -110,6 +117,7 @@ pub(crate) use detach::watch_signals;
 pub(crate) use detach::{close_on_exec, hide_stdout, spawn_detached};
 #[cfg(windows)]
 pub use free_memory::free_mib;
+pub(crate) use login_shell::login_shell;
 #[cfg(unix)]
 pub(crate) use peer::{peer_is_us, peer_of};
 #[cfg(windows)]

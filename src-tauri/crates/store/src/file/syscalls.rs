@@ -82,7 +82,7 @@ pub(super) fn cut(path: &Path, file: &File, len: u64) -> io::Result<()> {
 
 /// Returns once the file's content is on disk; its folder entry needs a sync of the folder.
 pub(super) fn sync(file: &File) -> io::Result<()> {
-    file.sync_data()?;
+    os::sync_data(file)?;
     tell!(Change::Synced { inode: inode(file) });
     Ok(())
 }
@@ -93,7 +93,7 @@ pub(super) fn sync_all(files: &[&File]) -> Vec<io::Result<()>> {
         few @ ..=FEW => few.max(1),
         many => many.div_ceil(SYNCS_AT_A_TIME),
     };
-    let each = |files: &[&File]| files.iter().map(|file| file.sync_data()).collect::<Vec<_>>();
+    let each = |files: &[&File]| files.iter().map(|file| os::sync_data(file)).collect::<Vec<_>>();
     let mut parts = files.chunks(share);
     let own = parts.next().unwrap_or_default();
     let synced: Vec<_> = thread::scope(|scope| {

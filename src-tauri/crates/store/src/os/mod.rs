@@ -5,6 +5,15 @@ mod unix;
 #[cfg(unix)]
 pub(crate) use unix::*;
 
+#[cfg(target_os = "linux")]
+#[path = "mounts_linux.rs"]
+mod mounts;
+#[cfg(target_os = "macos")]
+#[path = "mounts_macos.rs"]
+mod mounts;
+#[cfg(unix)]
+pub(crate) use mounts::network_file_system;
+
 #[cfg(windows)]
 mod windows;
 #[cfg(windows)]

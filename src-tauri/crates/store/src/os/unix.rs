@@ -73,9 +73,30 @@ fn try_lock(file: &File) -> io::Result<bool> {
     }
 }
 
+/// Returns once the file's content is on disk.
+pub(crate) fn sync_data(file: &File) -> io::Result<()> {
+    full_or_plain(file.sync_data(), || Ok(rustix::fs::fsync(file)?))
+}
+
+/// On macOS, Rust's syncs make the drive write (`F_FULLFSYNC`), which network and foreign file systems do not support.
+/// There, a plain sync does what is possible.
+fn full_or_plain(full: io::Result<()>, plain: impl FnOnce() -> io::Result<()>) -> io::Result<()> {
+    match full {
+        Err(error) if cfg!(any(target_os = "macos", test)) && is_unsupported(&error) => plain(),
+        other => other,
+    }
+}
+
+fn is_unsupported(error: &io::Error) -> bool {
+    use rustix::io::Errno;
+    let codes = [Errno::INVAL, Errno::NOTSUP, Errno::OPNOTSUPP, Errno::NOTTY, Errno::NOSYS];
+    codes.iter().any(|code| error.raw_os_error() == Some(code.raw_os_error()))
+}
+
 /// Makes a rename or creation in the folder survive a power cut.
 pub(crate) fn sync_dir(path: &Path) -> io::Result<()> {
-    match File::open(path)?.sync_all() {
+    let folder = File::open(path)?;
+    match full_or_plain(folder.sync_all(), || Ok(rustix::fs::fsync(&folder)?)) {
         // Some network and FUSE file systems cannot sync a folder; there, the rename has to suffice.
         Err(e) if e.kind() == io::ErrorKind::InvalidInput || e.kind() == io::ErrorKind::Unsupported => Ok(()),
         other => other,
@@ -98,6 +119,12 @@ pub(crate) fn is_still_at(file: &File, path: &Path) -> io::Result<bool> {
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(false),
         Err(e) => Err(e),
     }
+}
+
+/// Whether two names lead to the same file or folder, or link.
+pub(crate) fn is_same_entry(one: &Path, other: &Path) -> bool {
+    let identity = |path: &Path| path.symlink_metadata().ok().map(|found| (found.dev(), found.ino()));
+    identity(one).is_some_and(|one| Some(one) == identity(other))
 }
 
 /// Options for reading that do not block on a named pipe without a writer.
@@ -141,5 +168,24 @@ pub(crate) fn kind(kind: FileType) -> &'static str {
         () if kind.is_char_device() || kind.is_block_device() => "a device",
         () if kind.is_symlink() => "a link",
         () => "something else",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustix::io::Errno;
+
+    #[test]
+    fn a_full_sync_that_the_file_system_does_not_support_becomes_a_plain_one() {
+        for unsupported in [Errno::NOTSUP, Errno::INVAL, Errno::NOTTY] {
+            full_or_plain(Err(unsupported.into()), || Ok(())).unwrap();
+        }
+        let failed = full_or_plain(Err(Errno::IO.into()), || Ok(())).unwrap_err();
+        assert_eq!(failed.raw_os_error(), Some(Errno::IO.raw_os_error()), "a failing disk is not hidden");
+        let failed = full_or_plain(Err(Errno::NOTSUP.into()), || Err(Errno::IO.into())).unwrap_err();
+        assert_eq!(failed.raw_os_error(), Some(Errno::IO.raw_os_error()));
+        let file = tempfile::tempfile().unwrap();
+        sync_data(&file).unwrap();
     }
 }

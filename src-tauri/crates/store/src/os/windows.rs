@@ -18,7 +18,7 @@ use windows_sys::Win32::{
     Storage::FileSystem::{
         BY_HANDLE_FILE_INFORMATION, FILE_BASIC_INFO, FILE_FLAG_BACKUP_SEMANTICS,
         FILE_FLAG_OPEN_REPARSE_POINT, FILE_ID_INFO, FILE_NAME_NORMALIZED, FILE_SHARE_DELETE, FILE_SHARE_READ,
-        FileBasicInfo, FileIdInfo, GetFileInformationByHandle, GetFileInformationByHandleEx,
+        FileBasicInfo, FileIdInfo, GetDriveTypeW, GetFileInformationByHandle, GetFileInformationByHandleEx,
         GetFinalPathNameByHandleW,
     },
 };
@@ -47,17 +47,29 @@ pub(crate) fn make_private(_file: &File) -> io::Result<()> {
 pub(crate) fn readable(_builder: &mut tempfile::Builder<'_, '_>) {}
 
 /// Repeats a call that fails because another program has the file open at this moment.
-pub(crate) fn when_free<T>(mut call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+pub(crate) fn when_free<T>(call: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    repeat_while(is_busy, call)
+}
+
+/// Repeats a call while it fails in this way, for a limited time.
+fn repeat_while<T>(
+    passes: impl Fn(&io::Error) -> bool,
+    mut call: impl FnMut() -> io::Result<T>,
+) -> io::Result<T> {
     let (until, mut pause) = (Instant::now() + BUSY_WITHIN, TRY_SOON);
     loop {
         match call() {
-            Err(error) if is_busy(&error) && Instant::now() < until => {
+            Err(error) if passes(&error) && Instant::now() < until => {
                 thread::sleep(pause);
                 pause *= 2;
             }
             other => return other,
         }
     }
+}
+
+fn is_shared_out(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(ERROR_SHARING_VIOLATION.cast_signed())
 }
 
 fn is_busy(error: &io::Error) -> bool {
@@ -80,9 +92,17 @@ pub(crate) fn cut(path: &Path, _file: &File, len: u64) -> io::Result<()> {
     when_free(|| File::options().write(true).open(path))?.set_len(len)
 }
 
+/// Returns once the file's content is on disk.
+pub(crate) fn sync_data(file: &File) -> io::Result<()> {
+    file.sync_data()
+}
+
 /// Flushes the folder's entries, if the file system supports that.
 pub(crate) fn sync_dir(path: &Path) -> io::Result<()> {
-    let opened = File::options().read(true).write(true).custom_flags(FILE_FLAG_BACKUP_SEMANTICS).open(path);
+    let mut options = File::options();
+    options.read(true).write(true).custom_flags(FILE_FLAG_BACKUP_SEMANTICS);
+    // Another program may have the folder open for a moment; its entries must not stay unflushed for that.
+    let opened = repeat_while(is_shared_out, || options.open(path));
     match opened.and_then(|folder| folder.sync_all()) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(error),
         Err(error) if cannot_flush(&error) => Ok(()),
@@ -175,6 +195,30 @@ pub(crate) fn identity(path: &Path, _metadata: &Metadata) -> Option<Identity> {
 
 fn handle(file: &File) -> HANDLE {
     file.as_raw_handle() as HANDLE
+}
+
+/// The network file system of a folder; `None` for a local disk.
+pub(crate) fn network_file_system(folder: &Path) -> Option<String> {
+    use std::path::{Component, Prefix};
+    let Some(Component::Prefix(prefix)) = folder.components().next() else { return None };
+    let is_remote = match prefix.kind() {
+        Prefix::UNC(..) | Prefix::VerbatimUNC(..) => true,
+        Prefix::Disk(letter) | Prefix::VerbatimDisk(letter) => {
+            let root = [u16::from(letter), u16::from(b':'), u16::from(b'\\'), 0];
+            // SAFETY: the text ends with NUL.
+            unsafe { GetDriveTypeW(root.as_ptr()) == DRIVE_REMOTE }
+        }
+        _ => false,
+    };
+    is_remote.then(|| "Windows share".to_owned())
+}
+
+/// `DRIVE_REMOTE` of `fileapi.h`.
+const DRIVE_REMOTE: u32 = 4;
+
+/// Unused: a resolved path has the disk's spelling.
+pub(crate) fn is_same_entry(_one: &Path, _other: &Path) -> bool {
+    false
 }
 
 pub(crate) fn reading_options() -> OpenOptions {

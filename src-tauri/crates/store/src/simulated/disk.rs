@@ -4,6 +4,7 @@ use super::{
     contents::possible,
     prove::Grain,
     recorder::Change,
+    rules::Rules,
     tree::{Thing, Tree, scan},
 };
 use std::{
@@ -38,6 +39,7 @@ enum Step {
 #[derive(Debug, Clone)]
 pub(super) struct Disk {
     root: PathBuf,
+    rules: Rules,
     durable: Vec<Node>,
     live: Vec<Node>,
     pending: Vec<Step>,
@@ -46,9 +48,10 @@ pub(super) struct Disk {
 
 impl Disk {
     /// A disk with the current content of the folder, all of it synced.
-    pub(super) fn of(root: &Path) -> Disk {
+    pub(super) fn of(root: &Path, rules: Rules) -> Disk {
         let mut disk = Disk {
             root: root.into(),
+            rules,
             durable: vec![Node::Folder(BTreeMap::new())],
             live: vec![Node::Folder(BTreeMap::new())],
             pending: Vec::new(),
@@ -106,12 +109,12 @@ impl Disk {
                 self.wait(Step::Move { from, to, node });
             }
             Change::Removed { path } => self.wait(Step::Unlink { place: self.place(path) }),
-            Change::Synced { inode } => {
+            Change::Synced { inode } if self.rules.sync_reaches_disk() => {
                 let synced = self.inodes[inode];
                 self.settle(|step| step.content_of() == Some(synced));
             }
-            Change::SyncedDir { path } => self.sync_dir(path),
-            Change::Acknowledged => {}
+            Change::SyncedDir { path } if self.rules.folder_sync_reaches_disk() => self.sync_dir(path),
+            Change::Synced { .. } | Change::SyncedDir { .. } | Change::Acknowledged => {}
         }
     }
 
@@ -126,14 +129,20 @@ impl Disk {
     /// Calls `each` with every possible state after a power cut, with some of them repeatedly.
     pub(super) fn after_a_power_cut(&self, grain: Grain, mut each: impl FnMut(Tree)) {
         let entries: Vec<&Step> = self.pending.iter().filter(|step| step.content_of().is_none()).collect();
-        assert!(entries.len() <= 14, "too many unsynced names to go through: {entries:?}");
+        let choices: Vec<u32> = match self.rules.has_journal() {
+            true => (0..=entries.len()).map(|first| (1 << first) - 1).collect(),
+            false => {
+                assert!(entries.len() <= 14, "too many unsynced names to go through: {entries:?}");
+                (0..1 << entries.len()).collect()
+            }
+        };
         let contents: HashMap<usize, Vec<Arc<[u8]>>> = self
             .pending
             .iter()
             .filter_map(Step::content_of)
             .map(|node| (node, self.contents(node, grain)))
             .collect();
-        for chosen in 0..1_u32 << entries.len() {
+        for chosen in choices {
             let mut nodes = self.durable.clone();
             for (at, step) in entries.iter().enumerate() {
                 if chosen & 1 << at != 0 {
@@ -182,7 +191,8 @@ impl Disk {
         possible(&versions, grain).into_iter().collect()
     }
 
-    /// Syncs a folder, which includes earlier changes to the same entries in other folders.
+    /// Syncs a folder, which includes earlier changes to the same entries in other folders; with a journal, all earlier
+    /// changes to entries.
     fn sync_dir(&mut self, path: &Path) {
         let folder = if path == self.root {
             0
@@ -190,6 +200,13 @@ impl Disk {
             let (parent, name) = self.place(path);
             self.entries(parent)[&name]
         };
+        if self.rules.has_journal() {
+            let last =
+                self.pending.iter().rposition(|step| step.places().iter().any(|place| place.0 == folder));
+            let later = self.pending.split_off(last.map_or(0, |last| last + 1));
+            self.settle(|step| step.content_of().is_none());
+            return self.pending.extend(later);
+        }
         let mut settled: BTreeSet<Place> = BTreeSet::new();
         for step in self.pending.iter().rev() {
             let places = step.places();

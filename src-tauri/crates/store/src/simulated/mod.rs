@@ -7,7 +7,8 @@
 //! The simulated file system may do what POSIX allows, which is more than ext4, XFS or Btrfs do. Folder
 //! entries reach the disk in any order, separately from their files. A file's blocks and length are
 //! independent as well. A write may be torn at any byte. A rename is atomic, as on all of them. Disks that
-//! falsely report a completed write are not simulated.
+//! falsely report a completed write are not simulated. The same is gone through by the [`rules`] of APFS and
+//! NTFS.
 
 #![allow(clippy::unwrap_used, reason = "a panic here is a failed test")]
 
@@ -17,6 +18,7 @@ mod disk;
 mod operations;
 mod prove;
 mod recorder;
+mod rules;
 #[path = "../../tests/faults/seen.rs"]
 #[allow(dead_code, reason = "what only real faults ask for")]
 mod seen;

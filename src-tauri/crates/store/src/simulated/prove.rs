@@ -4,12 +4,14 @@ use super::{
     disk::Disk,
     operations::{ALL, Operation},
     recorder::{Change, record, tell},
+    rules::Rules,
     seen::{Going, Seen, take_over},
     tree::{Tree, lay_out, scan},
 };
 use std::{
     collections::HashSet,
     fs,
+    panic::catch_unwind,
     path::{Path, PathBuf},
 };
 
@@ -57,22 +59,50 @@ struct Count {
 
 #[test]
 fn nothing_acknowledged_is_lost_by_any_crash_of_any_operation() {
-    prove(FEW, &["let go of the texts"]);
+    prove(Rules::Posix, FEW, &["let go of the texts"]);
 }
 
 #[test]
 #[ignore = "takes minutes"]
 fn nothing_acknowledged_is_lost_by_any_crash_of_any_operation_torn_at_every_byte() {
-    prove(Grain::Byte, &ALL.iter().map(|operation| operation.name).collect::<Vec<_>>());
+    prove(Rules::Posix, Grain::Byte, &all_names());
+}
+
+#[test]
+fn nothing_acknowledged_is_lost_on_apfs_and_ntfs() {
+    for rules in [Rules::Apfs, Rules::Ntfs] {
+        prove(rules, FEW, &["let go of the texts"]);
+    }
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn nothing_acknowledged_is_lost_on_apfs_and_ntfs_torn_at_every_byte() {
+    for rules in [Rules::Apfs, Rules::Ntfs] {
+        prove(rules, Grain::Byte, &all_names());
+    }
+}
+
+/// The proof sees what the calls of each system do not promise.
+#[test]
+fn syncs_that_stop_in_the_drive_or_skip_the_folder_lose_acknowledged_data() {
+    for rules in [Rules::ApfsByFsync, Rules::NtfsByFlush] {
+        let loses = |operation: &&Operation| catch_unwind(|| crash(rules, operation, FEW, false)).is_err();
+        assert!(ALL.iter().any(|operation| loses(&operation)), "{rules:?}");
+    }
+}
+
+fn all_names() -> Vec<&'static str> {
+    ALL.iter().map(|operation| operation.name).collect()
 }
 
 /// Tests all operations. Those in `twice` also crash during the takeover.
-fn prove(grain: Grain, twice: &[&str]) {
+fn prove(rules: Rules, grain: Grain, twice: &[&str]) {
     let mut all = Count::default();
     for operation in ALL {
-        let count = crash(operation, grain, twice.contains(&operation.name));
+        let count = crash(rules, operation, grain, twice.contains(&operation.name));
         println!(
-            "COUNTED crashes of {:?}: {} changes; states after a power cut {}, after a kill and one {}, after two {}",
+            "COUNTED crashes of {:?} on {rules:?}: {} changes; states after a power cut {}, after a kill and one {}, after two {}",
             operation.name, count.changes, count.cut, count.taken_over, count.cut_again
         );
         assert!(count.cut > 0 && count.taken_over > 0, "{} changes nothing", operation.name);
@@ -82,7 +112,7 @@ fn prove(grain: Grain, twice: &[&str]) {
         all.cut_again += count.cut_again;
     }
     println!(
-        "COUNTED crashes of {} operations: {} changes; states after a power cut {}, after a kill and one {}, after two {}",
+        "COUNTED crashes of {} operations on {rules:?}: {} changes; states after a power cut {}, after a kill and one {}, after two {}",
         ALL.len(),
         all.changes,
         all.cut,
@@ -114,12 +144,12 @@ impl Desk {
     }
 }
 
-fn crash(operation: &Operation, grain: Grain, twice: bool) -> Count {
+fn crash(rules: Rules, operation: &Operation, grain: Grain, twice: bool) -> Count {
     let mut desk = Desk { folder: folder(), laid_out: 0 };
     let root = desk.folder.path().join("beads");
     fs::create_dir(&root).unwrap();
     (operation.before)(&root).unwrap();
-    let before = Disk::of(&root);
+    let before = Disk::of(&root, rules);
     let mut steps = vec![Seen::of(&root)];
     let changes = record(|| {
         (operation.run)(&root, &mut || {
@@ -145,12 +175,12 @@ fn crash(operation: &Operation, grain: Grain, twice: bool) -> Count {
         disk.after_a_power_cut(grain, |tree| {
             if cut.insert((tree.clone(), acknowledged)) {
                 count.cut += 1;
-                power_cut(&mut desk, &tree, was, becomes, false, &at);
+                power_cut(&mut desk, &tree, (was, becomes), None, &at);
             }
         });
         disk.after_a_power_cut(FEW, |tree| {
             if twice && cut_twice.insert((tree.clone(), acknowledged)) {
-                count.cut_again += power_cut(&mut desk, &tree, was, becomes, true, &at);
+                count.cut_again += power_cut(&mut desk, &tree, (was, becomes), Some(rules), &at);
             }
         });
         if killed.insert((disk.seen(), acknowledged)) {
@@ -162,17 +192,24 @@ fn crash(operation: &Operation, grain: Grain, twice: bool) -> Count {
     count
 }
 
-/// Opens the state after a power cut and takes over; with `twice`, also with a power cut in the takeover.
-/// Returns the number of states after the second one.
-fn power_cut(desk: &mut Desk, tree: &Tree, was: &Seen, becomes: &Seen, twice: bool, at: &str) -> usize {
+/// Opens the state after a power cut and takes over; with the rules of `twice`, also with a power cut in the
+/// takeover. Returns the number of states after the second one.
+fn power_cut(
+    desk: &mut Desk,
+    tree: &Tree,
+    (was, becomes): (&Seen, &Seen),
+    twice: Option<Rules>,
+    at: &str,
+) -> usize {
     let mut left = HashSet::new();
     let (found, then) = desk.lay_out(tree, |root| {
         let found = Seen::of(root);
         let told = |why: String| panic!("{at}: {why}\nleft: {tree:?}\nwas: {was:#?}\nis: {found:#?}");
         found.is_between(was, becomes).unwrap_or_else(told);
-        let mut disk = Disk::of(root);
+        let mut disk = twice.map(|rules| Disk::of(root, rules));
         let changes = record(|| drop(take_over(root, Going::On)));
-        for change in changes.iter().filter(|_| twice) {
+        for change in &changes {
+            let Some(disk) = &mut disk else { break };
             disk.take(change);
             disk.after_a_power_cut(FEW, |tree| {
                 left.insert(tree);

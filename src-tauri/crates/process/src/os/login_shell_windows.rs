@@ -1,0 +1,8 @@
+//! Windows gives every program the user's PATH.
+
+use std::path::PathBuf;
+
+/// There is none.
+pub(crate) fn login_shell() -> Option<PathBuf> {
+    None
+}

@@ -1,0 +1,56 @@
+//! The spelling of a path's names as the disk has it.
+//!
+//! Where the file system ignores case or normalisation, a folder can be opened under many spellings. Paths are
+//! compared and recorded in one of them.
+
+use crate::os;
+use bc_core::paths::{alike, other_spelling};
+use std::{
+    ffi::{OsStr, OsString},
+    path::{Component, Path, PathBuf},
+};
+
+/// The path, resolved before, with each name as its folder lists it. Names that cannot be read stay as they are.
+pub fn as_listed(path: &Path) -> PathBuf {
+    let mut listed = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::Normal(name) => {
+                let name = listed_name(&listed, name).unwrap_or_else(|| name.to_owned());
+                listed.push(name);
+            }
+            other => listed.push(other),
+        }
+    }
+    listed
+}
+
+/// The folder's own spelling of a name; `None` if names of this folder have only one spelling, or if it has this one.
+fn listed_name(folder: &Path, name: &OsStr) -> Option<OsString> {
+    let text = name.to_str()?;
+    let other = folder.join(other_spelling(text)?);
+    if !os::is_same_entry(&folder.join(name), &other) {
+        return None;
+    }
+    let names: Vec<OsString> = folder.read_dir().ok()?.map_while(Result::ok).map(|e| e.file_name()).collect();
+    let is_listed = names.iter().any(|listed| listed == name);
+    let found = || names.into_iter().find(|listed| listed.to_str().is_some_and(|listed| alike(listed, text)));
+    if is_listed { None } else { found() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_of_a_file_system_with_exact_names_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["a", "A", "gro\u{308}\u{df}e"] {
+            crate::file::create_dir(&folder.path().join(name)).unwrap();
+        }
+        for path in ["a", "A", "gro\u{308}\u{df}e", "gr\u{f6}\u{df}e", "missing/x"] {
+            let path = folder.path().join(path);
+            assert_eq!(as_listed(&path), path);
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Where a folder is stored, as far as locks and syncs depend on it.
+
+use crate::{FileError, file, file::TEMPORARY_PREFIX, lock::FileLock, os};
+use std::path::{Component, Path};
+
+/// The network file system of a folder, such as `nfs4`; `None` for a local disk, or if it is unknown.
+pub fn network_file_system(folder: &Path) -> Option<String> {
+    os::network_file_system(folder)
+}
+
+/// Whether a lock that is taken in this folder is refused to a second program. Leaves nothing there.
+pub fn has_locks(folder: &Path) -> Result<bool, FileError> {
+    let path = folder.join(format!("{TEMPORARY_PREFIX}lock-{}", std::process::id()));
+    let held = FileLock::try_exclusive(&path)?;
+    let refused = held.is_some() && FileLock::try_exclusive(&path)?.is_none();
+    drop(held);
+    file::remove(&path)?;
+    Ok(refused)
+}
+
+/// The service that copies this folder to other machines, by its usual place in the home folder.
+pub fn sync_service(folder: &Path, home: &Path) -> Option<&'static str> {
+    let inside = bc_core::paths::inside(folder, home)?;
+    let mut names = inside.components().filter_map(|part| match part {
+        Component::Normal(name) => Some(name.to_string_lossy()),
+        _ => None,
+    });
+    let first = names.next()?;
+    // macOS keeps most services in one folder.
+    let place = match (&*first, names.next().as_deref(), names.next()) {
+        ("Library", Some("Mobile Documents"), _) => return Some("iCloud"),
+        ("Library", Some("CloudStorage"), Some(service)) => service,
+        _ => first,
+    };
+    let services = [
+        ("OneDrive", "OneDrive"),
+        ("Dropbox", "Dropbox"),
+        ("iCloudDrive", "iCloud"),
+        ("GoogleDrive", "Google Drive"),
+        ("Google Drive", "Google Drive"),
+        ("Nextcloud", "Nextcloud"),
+    ];
+    // An account may follow: `OneDrive - Company`, `GoogleDrive-ana@example.org`.
+    let is_of =
+        |start: &str| place.strip_prefix(start).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric));
+    services.into_iter().find(|(start, _)| is_of(start)).map(|(_, service)| service)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_with_locks_has_them_and_keeps_nothing_of_the_trial() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(has_locks(folder.path()).unwrap());
+        assert_eq!(folder.path().read_dir().unwrap().count(), 0);
+        assert!(has_locks(&folder.path().join("missing")).is_err());
+    }
+
+    #[test]
+    fn folders_of_syncing_services_are_recognised_by_their_place() {
+        let of = |path: &str| sync_service(Path::new(path), Path::new("/Users/ana"));
+        for (path, service) in [
+            ("/Users/ana/OneDrive/work", "OneDrive"),
+            ("/Users/ana/OneDrive - Company/work", "OneDrive"),
+            ("/Users/ana/Library/CloudStorage/OneDrive-Personal/work", "OneDrive"),
+            ("/Users/ana/Library/CloudStorage/GoogleDrive-ana@example.org/My Drive/x", "Google Drive"),
+            ("/Users/ana/Library/Mobile Documents/com~apple~CloudDocs/work", "iCloud"),
+            ("/Users/ana/Dropbox", "Dropbox"),
+        ] {
+            assert_eq!(of(path), Some(service), "{path}");
+        }
+        for path in ["/Users/ana/work/OneDrive", "/Users/ana/Dropboxes/x", "/Users/ana", "/srv/Dropbox/x"] {
+            assert_eq!(of(path), None, "{path}");
+        }
+    }
+}

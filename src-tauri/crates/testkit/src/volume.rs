@@ -1,0 +1,106 @@
+//! A mounted file system with other rules for names than the machine's own. Needs the superuser and FUSE.
+
+use crate::wait::wait_for;
+use std::{
+    fs::File,
+    io::Read,
+    path::{Path, PathBuf},
+    process::{Child, Command, Output, Stdio},
+    time::Duration,
+};
+use tempfile::TempDir;
+
+/// How long a mount may take.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A volume, unmounted when it is dropped.
+#[derive(Debug)]
+pub struct Volume {
+    mount: PathBuf,
+    serving: Option<Child>,
+    folder: TempDir,
+}
+
+impl Volume {
+    /// A volume like a usual one of a Mac: case and Unicode normalisation of names do not matter, and are kept. `None`
+    /// after a message on standard error.
+    pub fn mac(test: &str) -> Option<Volume> {
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/tools/mac-volume.py");
+        Volume::served(test, |store, mount| {
+            std::fs::create_dir(store).expect("a folder");
+            let mut command = program("/usr/bin/python3");
+            command.arg(script).args([store, mount]);
+            command
+        })
+    }
+
+    /// An NTFS volume that refuses the names that Windows cannot use. `None` after a message on standard error.
+    pub fn ntfs(test: &str) -> Option<Volume> {
+        Volume::served(test, |image, mount| {
+            File::create_new(image).and_then(|file| file.set_len(64 << 20)).expect("an empty image");
+            // If it is missing, the mount fails, too.
+            let _ = program("mkntfs").args(["-F", "-Q", "-q"]).arg(image).output();
+            let mut command = program("ntfs-3g");
+            command.args(["-o", "windows_names,no_detach,permissions"]).args([image, mount]);
+            command
+        })
+    }
+
+    /// The mounted folder.
+    pub fn path(&self) -> &Path {
+        &self.mount
+    }
+
+    /// The mount of a program that serves the volume until it is unmounted.
+    fn served(test: &str, command: impl FnOnce(&Path, &Path) -> Command) -> Option<Volume> {
+        let folder = tempfile::Builder::new().prefix("bc").tempdir().expect("a temporary folder");
+        let base = folder.path().canonicalize().expect("the folder is there");
+        let mount = base.join("mount");
+        std::fs::create_dir(&mount).expect("a folder");
+        let mut command = command(&base.join("store"), &mount);
+        let mut child =
+            match command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn() {
+                Ok(child) => child,
+                Err(error) => return skipped(test, &format!("{}: {error}", command.get_program().display())),
+            };
+        let ended = wait_for("a mount", PATIENCE, || {
+            let ended = child.try_wait().expect("our own child").is_some();
+            (ended || is_mounted(&mount)).then_some(ended)
+        });
+        if ended {
+            let mut why = String::new();
+            let _ = child.stderr.take().expect("it is piped").read_to_string(&mut why);
+            let last = why.lines().last().unwrap_or("the mount program ended").to_owned();
+            return skipped(test, &last);
+        }
+        Some(Volume { mount, serving: Some(child), folder })
+    }
+}
+
+impl Drop for Volume {
+    fn drop(&mut self) {
+        // Programs of a failed test may still use it.
+        let _: Result<Output, _> = program("umount").arg("-l").arg(&self.mount).output();
+        if let Some(mut serving) = self.serving.take() {
+            let _ = serving.kill();
+            let _ = serving.wait();
+        }
+        let _ = self.folder.path();
+    }
+}
+
+fn program(name: &str) -> Command {
+    // The test kit cannot use our other crates, so it spawns directly.
+    #[allow(clippy::disallowed_methods)]
+    Command::new(name)
+}
+
+fn is_mounted(folder: &Path) -> bool {
+    let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+    mounts.lines().any(|line| line.split(' ').nth(4).is_some_and(|mount| Path::new(mount) == folder))
+}
+
+fn skipped(test: &str, why: &str) -> Option<Volume> {
+    eprintln!("SKIPPED {test}: the file system cannot be mounted: {why}");
+    None
+}
