@@ -49,6 +49,8 @@ cargo xtask bundle [--npm|--try]  build packages of the desktop program: deb, rp
 cargo xtask platforms [--target T]
                                   check all packages for Windows, macOS and Linux on ARM, with the tools of Debian and
                                   zig; the first time takes some 10 minutes for each
+cargo xtask platforms --wine [PACKAGE]
+                                  build for Windows and run the unit tests under Wine
 cargo xtask licences              check the licences of all parts; write their texts and an SBOM
 cargo xtask parts                 fetch the real programs for tests and print their paths";
 
@@ -85,6 +87,10 @@ fn dispatch(args: &[String]) -> Result<ExitCode, XtaskError> {
         ("platforms", []) => platforms::platforms(&Project::find()?, None),
         #[cfg(target_os = "linux")]
         ("platforms", ["--target", target]) => platforms::platforms(&Project::find()?, Some(target)),
+        #[cfg(target_os = "linux")]
+        ("platforms", ["--wine"]) => platforms::wine::command(&Project::find()?, None),
+        #[cfg(target_os = "linux")]
+        ("platforms", ["--wine", package]) => platforms::wine::command(&Project::find()?, Some(package)),
         ("licences", []) => licences::licences(&Project::find()?),
         ("tidy", []) => tidy::tidy(&Project::find()?),
         ("parts", []) => parts::parts(&Project::find()?),

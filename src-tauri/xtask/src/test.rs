@@ -119,6 +119,9 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
         if !targets.is_empty() {
             stages.run_counted("platforms", || platforms::run(project, &targets, demanded, &mut counts));
         }
+        if depth == Depth::Full {
+            stages.run_counted("wine", || platforms::wine::run(project, demanded, &mut counts));
+        }
     }
     Ok(finish(&stages, counts, &noted))
 }

@@ -185,7 +185,7 @@ mod tests {
 
     fn names(repo: &Repo, command: &str) -> Vec<String> {
         let found = scripts([(command, repo.root())], repo.root()).unwrap();
-        let relative = |path: &PathBuf| path.strip_prefix(repo.root()).unwrap().display().to_string();
+        let relative = |path: &PathBuf| bc_core::paths::recorded(path.strip_prefix(repo.root()).unwrap());
         found.keys().map(relative).collect()
     }
 

@@ -115,6 +115,16 @@ pub(crate) fn provide_mingw() -> Result<(), XtaskError> {
     ])
 }
 
+/// Provides Wine, which runs the Windows build, with a display for its windows.
+#[cfg(target_os = "linux")]
+pub(crate) fn provide_wine() -> Result<(), XtaskError> {
+    let wine64 = std::path::Path::new("/usr/lib/wine/wine64").is_file();
+    match wine64 && which("wine").is_some() {
+        true => provide_all(&[("Xvfb", "xvfb")]),
+        false => install("wine", &["wine", "wine64", "xvfb"]),
+    }
+}
+
 /// Provides the tools and baselines of the benchmarks.
 pub(crate) fn provide_bench() -> Result<(), XtaskError> {
     provide_all(&[("Xvfb", "xvfb"), ("chromium", "chromium"), ("strace", "strace"), ("rg", "ripgrep")])

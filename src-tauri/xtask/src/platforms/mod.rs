@@ -7,6 +7,7 @@
 
 mod c_compiler;
 mod target;
+pub(crate) mod wine;
 
 use crate::{
     command::Step,
@@ -110,15 +111,36 @@ fn check(
     rustc: &str,
 ) -> Result<Outcome, XtaskError> {
     let started = Instant::now();
-    let folder = files::created(folder(project, target))?;
     let shell = shell_libraries(target);
-    let mut step = Step::new("/usr/bin/cargo")
-        .args(["check", "--workspace", "--all-targets", "--keep-going", "--target", target.triple])
-        .args(["-Zbuild-std=std,panic_abort,test", "-Zwarnings", "--config", "build.warnings=\"deny\""]);
+    let (mut step, folder) = cargo(project, target, zig, "check")?;
+    step = step.args(["--all-targets", "--keep-going", "-Zwarnings", "--config", "build.warnings=\"deny\""]);
     if shell.is_err() {
         step = step.args(SHELL.iter().flat_map(|name| ["--exclude", name]));
     }
-    step = step
+    let ok = step.dir(project.root()).run()?.success();
+    if ok {
+        files::save(&warm_mark(&folder), rustc)?;
+    }
+    let extent = match (shell, target.host_descriptions) {
+        (Ok(()), false) => "all packages".to_owned(),
+        (Ok(()), true) => {
+            "all packages, with this machine's descriptions of the window's libraries".to_owned()
+        }
+        (Err(error), _) => format!("without {}: {}", SHELL.join(" and "), with_causes(&error)),
+    };
+    Ok(Outcome { target, ok, extent, took: started.elapsed() })
+}
+
+/// A command of cargo for the whole workspace and a target, and the target's folder.
+fn cargo(
+    project: &Project,
+    target: &Target,
+    zig: Option<&Path>,
+    command: &str,
+) -> Result<(Step, PathBuf), XtaskError> {
+    let folder = files::created(folder(project, target))?;
+    let mut step = Step::new("/usr/bin/cargo")
+        .args([command, "--workspace", "--target", target.triple, "-Zbuild-std=std,panic_abort,test"])
         .env("CARGO_TARGET_DIR", &folder)
         .env("RUSTC", "/usr/bin/rustc")
         .env("RUSTDOC", "/usr/bin/rustdoc")
@@ -134,18 +156,7 @@ fn check(
     if target.host_descriptions {
         step = step.env("PKG_CONFIG_ALLOW_CROSS", "1");
     }
-    let ok = step.dir(project.root()).run()?.success();
-    if ok {
-        files::save(&warm_mark(&folder), rustc)?;
-    }
-    let extent = match (shell, target.host_descriptions) {
-        (Ok(()), false) => "all packages".to_owned(),
-        (Ok(()), true) => {
-            "all packages, with this machine's descriptions of the window's libraries".to_owned()
-        }
-        (Err(error), _) => format!("without {}: {}", SHELL.join(" and "), with_causes(&error)),
-    };
-    Ok(Outcome { target, ok, extent, took: started.elapsed() })
+    Ok((step, folder))
 }
 
 /// The packages that need the window's libraries.

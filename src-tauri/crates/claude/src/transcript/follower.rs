@@ -3,8 +3,10 @@
 //! A missing file has nothing new. A replaced or truncated file is read again from its beginning, and a
 //! [`super::Decoder`] does not count its lines twice. The caller waits for changes.
 
+#[cfg(unix)]
+use std::fs;
 use std::{
-    fs::{self, File, Metadata},
+    fs::{File, Metadata},
     io::{self, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
 };
@@ -44,7 +46,7 @@ pub struct Appended {
 pub struct Follower {
     path: PathBuf,
     offset: u64,
-    identity: Option<(u64, u64)>,
+    identity: Option<Identity>,
     /// The open file, kept while each poll finds new data.
     held: Option<File>,
 }
@@ -95,12 +97,11 @@ impl Follower {
 
     /// Reads new data, after checking whether the file was replaced or truncated.
     pub fn poll(&mut self) -> Result<Appended, ReadError> {
-        let (mut file, meta, at) = match self.open() {
+        let Opened { mut file, meta, identity, at } = match self.open() {
             Ok(opened) => opened,
             Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Appended::default()),
             Err(source) => return Err(self.error(source)),
         };
-        let identity = identity(&meta);
         let replaced = self.identity.is_some() && self.identity != identity;
         let restarted = replaced || meta.len() < self.offset;
         if restarted {
@@ -124,18 +125,19 @@ impl Follower {
         Ok(Appended { more: bytes.len() as u64 == CHUNK, bytes, restarted })
     }
 
-    /// The file now at the path, its metadata, and the current position of the handle.
-    fn open(&mut self) -> io::Result<(File, Metadata, u64)> {
-        if let Some(held) = self.held.take() {
-            let meta = fs::metadata(&self.path)?;
+    /// The file now at the path, its identity, and the current position of the handle.
+    fn open(&mut self) -> io::Result<Opened> {
+        if let Some(file) = self.held.take() {
+            let (meta, identity) = at_path(&self.path)?;
             // The system cannot reuse the identity of an open file.
-            if self.identity.is_some() && identity(&meta) == self.identity {
-                return Ok((held, meta, self.offset));
+            if self.identity.is_some() && identity == self.identity {
+                return Ok(Opened { file, meta, identity, at: self.offset });
             }
         }
         let file = File::open(&self.path)?;
         let meta = file.metadata()?;
-        Ok((file, meta, 0))
+        let identity = identity(&file, &meta);
+        Ok(Opened { file, meta, identity, at: 0 })
     }
 
     fn error(&self, source: io::Error) -> ReadError {
@@ -143,24 +145,59 @@ impl Follower {
     }
 }
 
+/// An open file.
+struct Opened {
+    file: File,
+    meta: Metadata,
+    identity: Option<Identity>,
+    /// The offset of the next read.
+    at: u64,
+}
+
+/// Device and inode.
 #[cfg(unix)]
-fn identity(meta: &Metadata) -> Option<(u64, u64)> {
+type Identity = (u64, u64);
+
+#[cfg(unix)]
+fn identity(_file: &File, meta: &Metadata) -> Option<Identity> {
+    inode(meta)
+}
+
+#[cfg(unix)]
+fn inode(meta: &Metadata) -> Option<Identity> {
     use std::os::unix::fs::MetadataExt;
     Some((meta.dev(), meta.ino()))
 }
 
-/// Without inodes, the creation time identifies a file.
-#[cfg(not(unix))]
-fn identity(meta: &Metadata) -> Option<(u64, u64)> {
-    let created = meta.created().ok()?.duration_since(std::time::UNIX_EPOCH).ok()?;
-    Some((created.as_secs(), u64::from(created.subsec_nanos())))
+#[cfg(unix)]
+fn at_path(path: &Path) -> io::Result<(Metadata, Option<Identity>)> {
+    let meta = fs::metadata(path)?;
+    let identity = inode(&meta);
+    Ok((meta, identity))
+}
+
+/// Volume and index. The creation time would not do: Windows gives it to the next file of the same name.
+#[cfg(windows)]
+type Identity = (u64, u128);
+
+#[cfg(windows)]
+fn identity(file: &File, _meta: &Metadata) -> Option<Identity> {
+    bc_store::file::index(file).ok()
+}
+
+#[cfg(windows)]
+fn at_path(path: &Path) -> io::Result<(Metadata, Option<Identity>)> {
+    let file = File::open(path)?;
+    let meta = file.metadata()?;
+    let identity = identity(&file, &meta);
+    Ok((meta, identity))
 }
 
 #[cfg(test)]
 #[allow(clippy::disallowed_methods)] // These are claude's files, written as claude writes them.
 mod tests {
     use super::*;
-    use std::io::Write;
+    use std::{fs, io::Write};
 
     #[test]
     fn appended_text_is_read_once() {

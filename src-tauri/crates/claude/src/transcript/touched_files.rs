@@ -40,8 +40,9 @@ impl Folder {
     /// The path relative to the folder if inside it; otherwise unchanged, with `.` and `..` resolved.
     pub fn relative(&self, path: &str) -> String {
         let clean = clean(Path::new(path));
-        let inside = self.names.iter().find_map(|name| clean.strip_prefix(name).ok());
-        inside.filter(|rest| !rest.as_os_str().is_empty()).unwrap_or(&clean).to_string_lossy().into_owned()
+        let inside = self.names.iter().find_map(|name| bc_core::paths::inside(&clean, name));
+        let inside = inside.filter(|rest| !rest.as_os_str().is_empty());
+        bc_core::paths::recorded(&inside.unwrap_or(clean))
     }
 }
 

@@ -34,6 +34,12 @@ use std::{
 };
 use syscalls::Temporary;
 
+/// The volume and index of an open file. The system gives them to no other file while it exists.
+#[cfg(windows)]
+pub fn index(file: &File) -> io::Result<(u64, u128)> {
+    os::index(file)
+}
+
 /// Replaces the content of a file, or creates it. On an error the old content stays. A crash leaves the old
 /// or the new content, and perhaps a temporary file next to it.
 pub fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {

@@ -156,7 +156,7 @@ pub(crate) fn is_still_at(file: &File, path: &Path) -> io::Result<bool> {
 /// The volume, and the number of the file on it.
 type Index = (u64, u128);
 
-fn index(file: &File) -> io::Result<Index> {
+pub(crate) fn index(file: &File) -> io::Result<Index> {
     let mut id = FILE_ID_INFO::default();
     let size = u32::try_from(size_of_val(&id)).expect("a few bytes");
     // SAFETY: `id` has the type of this class and the given size.

@@ -1,0 +1,72 @@
+//! Programs that run to their end, on every system.
+
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use bc_process::run::{Program, RunError};
+use std::time::Duration;
+
+fn stand_in(args: &[&str]) -> Program {
+    Program::new(env!("CARGO_BIN_EXE_bc-process-stand-in")).args(args)
+}
+
+#[test]
+fn a_program_runs_to_its_end_with_its_input_and_output() {
+    let done = stand_in(&["copy"]).stdin("hello").run().unwrap();
+    assert!(done.ok());
+    assert_eq!(done.out(), "hello");
+}
+
+#[test]
+fn a_missing_program_is_named() {
+    let error = Program::new("no-such-program-here").run().unwrap_err();
+    assert!(matches!(error, RunError::NotFound { .. }), "{error}");
+}
+
+#[test]
+fn a_program_that_hangs_is_stopped_at_its_deadline() {
+    let error = stand_in(&["hold"]).timeout(Duration::from_millis(50)).run().unwrap_err();
+    assert!(matches!(error, RunError::TimedOut { .. }), "{error}");
+}
+
+#[test]
+fn both_outputs_are_read_whole_while_it_reads_its_input() {
+    let input = vec![b'x'; 300_000];
+    let done = stand_in(&["errors-and-copy", "200000"]).stdin(input.clone()).run().unwrap();
+    assert_eq!((done.code, done.stderr.len(), done.truncated), (Some(3), 200_000, false));
+    assert!(done.stdout == input);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_program_with_closed_outputs_is_waited_for() {
+    let closes = Program::new("sh").args(["-c", "exec >&- 2>&-; sleep 0.2; exit 4"]).run().unwrap();
+    assert_eq!(closes.code, Some(4));
+}
+
+#[test]
+fn a_background_child_is_waited_for_only_until_the_deadline() {
+    let error = stand_in(&["leave-child"]).timeout(Duration::from_millis(1_500)).run().unwrap_err();
+    assert!(matches!(error, RunError::TimedOut { .. }), "{error}");
+}
+
+#[test]
+fn unread_input_is_not_an_error() {
+    for input in [100, 1 << 20] {
+        assert!(stand_in(&["end"]).stdin(vec![b'x'; input]).run().unwrap().ok());
+    }
+}
+
+#[test]
+fn output_goes_to_the_log_up_to_its_limit() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let log = file.reopen().unwrap();
+    let done = stand_in(&["print", "one", "two", "three"]).log(log, 10).run().unwrap();
+    assert_eq!((done.out().as_str(), done.truncated), ("", true));
+    assert_eq!(std::fs::read(file.path()).unwrap().len(), 10);
+}
+
+#[test]
+fn output_beyond_the_limit_is_dropped_and_reported() {
+    let done = stand_in(&["zeros", "100000"]).cap(10).run().unwrap();
+    assert_eq!((done.stdout.len(), done.truncated), (10, true));
+}

@@ -1,0 +1,107 @@
+//! A Wine of our own: its folder (prefix), a display, and two programs that Windows has and Wine 8 lacks.
+
+use crate::{command::Step, display::Display, error::XtaskError, files, parts::packages, project::Project};
+use std::{
+    os::unix::fs::PermissionsExt,
+    path::{Path, PathBuf},
+};
+
+/// A prepared Wine. Its processes end with this value.
+#[derive(Debug)]
+pub(super) struct Wine {
+    prefix: PathBuf,
+    tools: PathBuf,
+    display: Display,
+}
+
+impl Wine {
+    /// Installs Wine if necessary, compiles the missing programs, and makes the prefix.
+    pub(super) fn open(project: &Project) -> Result<Wine, XtaskError> {
+        packages::provide_wine()?;
+        packages::provide_mingw()?;
+        let folder = files::created(project.root().join("target/platforms/wine"))?;
+        let wine = Wine {
+            prefix: folder.join("prefix"),
+            tools: files::created(folder.join("tools"))?,
+            display: Display::open()?,
+        };
+        compile(
+            &wine.tools,
+            "bcryptprimitives.dll",
+            include_str!("bcryptprimitives.c"),
+            &["-shared"],
+            "advapi32",
+        )?;
+        compile(&wine.tools, "git.exe", include_str!("git.c"), &[], "shell32")?;
+        let script = wine.tools.join("git-on-linux.sh");
+        files::save(&script, include_str!("git-on-linux.sh"))?;
+        std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755))
+            .map_err(|source| XtaskError::Write { path: script, source })?;
+        let ready = folder.join("prefix-is-ready");
+        if !ready.is_file() {
+            eprintln!("making Wine's folder");
+            wine.step(600, "wineboot").args(["-i"]).read()?;
+            wine.step(120, "winecfg").args(["-v", "win10"]).read()?;
+            files::save(&ready, "")?;
+        }
+        Ok(wine)
+    }
+
+    /// A Windows program, with a limit in seconds: under Wine, a fault is often a hang.
+    pub(super) fn step(&self, seconds: u32, program: impl AsRef<std::ffi::OsStr>) -> Step {
+        let step =
+            Step::new("timeout").args(["--kill-after=5", &seconds.to_string(), "wine"]).args([program]);
+        self.give(step)
+    }
+
+    /// Gives a step this Wine.
+    pub(super) fn give(&self, step: Step) -> Step {
+        let step = step
+            .env("WINEPREFIX", &self.prefix)
+            .env("WINEARCH", "win64")
+            .env("WINEDEBUG", "-all")
+            // Neither is needed, and Wine would ask whether to fetch them.
+            .env("WINEDLLOVERRIDES", "mscoree,mshtml=")
+            .env("WINEPATH", windows_path(&self.tools))
+            // The user's own settings of git are none of the tests' business.
+            .env("GIT_CONFIG_GLOBAL", "/dev/null")
+            .env_remove("XDG_RUNTIME_DIR")
+            .env_remove("XDG_STATE_HOME")
+            .env_remove("XDG_CONFIG_HOME");
+        self.display.give(step)
+    }
+}
+
+impl Drop for Wine {
+    fn drop(&mut self) {
+        // Ends the processes of this prefix only. They may have ended already.
+        let server = ["/usr/lib/wine/wineserver64", "/usr/lib/wine/wineserver"];
+        let server = server.into_iter().find(|path| Path::new(path).is_file()).unwrap_or("wineserver");
+        let _ = self.give(Step::new(server)).args(["-k"]).read();
+    }
+}
+
+/// A Linux path as Wine's programs know it: drive Z: is the root.
+pub(super) fn windows_path(path: &Path) -> String {
+    format!("Z:{}", path.display()).replace('/', "\\")
+}
+
+fn compile(
+    tools: &Path,
+    name: &str,
+    source: &str,
+    options: &[&str],
+    library: &str,
+) -> Result<(), XtaskError> {
+    let (output, c) = (tools.join(name), tools.join(format!("{name}.c")));
+    if output.is_file() && std::fs::read_to_string(&c).is_ok_and(|kept| kept == source) {
+        return Ok(());
+    }
+    files::save(&c, source)?;
+    let step = Step::new("x86_64-w64-mingw32-gcc").args(["-O1", "-s"]);
+    step.args(options)
+        .args([c.as_os_str(), "-o".as_ref(), output.as_os_str()])
+        .args([format!("-l{library}")])
+        .read_all()?;
+    Ok(())
+}

@@ -1,0 +1,250 @@
+//! The unit tests of every package, and the tests that run a program of ours, as Windows programs.
+
+use super::{
+    environment::{Wine, windows_path},
+    expectations::Expectations,
+};
+use crate::{command::Step, error::XtaskError, project::Project, tally::Counts};
+use serde_json::Value;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::{Path, PathBuf},
+};
+
+/// The packages without tests that Windows could run: the window's, measurements, and tools of Linux.
+pub(super) const NOT_RUN: [&str; 5] =
+    ["beads-console-desktop", "empty-window", "bc-bench", "bc-appimage", "xtask"];
+
+/// A built test program.
+#[derive(Debug, PartialEq, Eq)]
+struct TestProgram {
+    package: String,
+    /// The folder of the package, in which its tests run.
+    folder: PathBuf,
+    path: PathBuf,
+}
+
+/// The result of a package.
+#[derive(Debug)]
+pub(super) struct PackageResult {
+    pub(super) package: String,
+    pub(super) counts: Counts,
+    pub(super) failures: Vec<String>,
+}
+
+/// The limit of one run of a test program, in seconds. libtest names a test that takes longer than 60 seconds.
+const LIMIT: u32 = 150;
+
+/// Runs of one test program. After a run that did not end, the next one leaves out what hung and what has ended.
+const RUNS_MAX: usize = 20;
+
+/// Builds all test programs with `cargo` and runs each; the results of the packages, or `None` if the build failed.
+pub(super) fn run(
+    project: &Project,
+    cargo: Step,
+    wine: &Wine,
+    only: Option<&str>,
+    list: &Expectations,
+) -> Result<Option<Vec<PackageResult>>, XtaskError> {
+    let mut programs = Vec::new();
+    let step = cargo.args([
+        "--no-run",
+        "--lib",
+        "--bins",
+        "--test",
+        "run",
+        "--message-format=json-render-diagnostics",
+    ]);
+    let status = step.dir(project.root()).stream(|line| match built(line) {
+        Some(program) => programs.push(program),
+        None if line.starts_with('{') => {}
+        None => println!("{line}"),
+    })?;
+    if !status.success() {
+        return Ok(None);
+    }
+    programs.sort_by(|one, other| (&one.package, &one.path).cmp(&(&other.package, &other.path)));
+    let mut results: Vec<PackageResult> = Vec::new();
+    for program in programs.iter().filter(|program| only.is_none_or(|only| program.package == only)) {
+        let result = run_program(wine, program, &list.of(&program.package))?;
+        match results.last_mut().filter(|last| last.package == result.package) {
+            Some(last) => {
+                last.counts.passed += result.counts.passed;
+                last.counts.failed += result.counts.failed;
+                last.failures.extend(result.failures);
+            }
+            None => results.push(result),
+        }
+    }
+    Ok(Some(results))
+}
+
+/// The test program that a message of cargo reports.
+fn built(line: &str) -> Option<TestProgram> {
+    let message: Value = serde_json::from_str(line).ok()?;
+    let is_test = message["reason"] == "compiler-artifact" && message["profile"]["test"] == true;
+    let manifest = Path::new(message["manifest_path"].as_str()?);
+    let id = message["package_id"].as_str()?;
+    // `path+file:///…/git#bc-git@0.1.0`, or `…/bc-git#0.1.0`.
+    let end = id.rsplit_once('#')?.1;
+    let package = match end.split_once('@') {
+        Some((name, _)) => name.to_owned(),
+        None => manifest.parent()?.file_name()?.to_str()?.to_owned(),
+    };
+    let path = message["executable"].as_str()?.into();
+    is_test.then(|| TestProgram { package, folder: manifest.parent().unwrap_or(manifest).to_owned(), path })
+}
+
+fn run_program(
+    wine: &Wine,
+    program: &TestProgram,
+    listed: &[(&str, &str)],
+) -> Result<PackageResult, XtaskError> {
+    let package = &program.package;
+    println!("     Running {package} under Wine ({})", program.path.display());
+    let mut outcomes = Outcomes::default();
+    let mut end = None;
+    for _ in 0..RUNS_MAX {
+        let left_out = listed.iter().map(|(name, _)| *name).chain(outcomes.names()).collect::<Vec<_>>();
+        // `--exact` also applies to the names to skip; without names, all others run.
+        let skips = left_out.iter().flat_map(|name| ["--skip", name]);
+        let step = wine.step(LIMIT, &program.path).args(["--test-threads=2", "--exact"]).args(skips);
+        let step = step.env("PROPTEST_RNG_SEED", "20261120").env("RUST_BACKTRACE", "0");
+        // As cargo sets it; expected texts are found by it.
+        let step = step.env("CARGO_MANIFEST_DIR", windows_path(&program.folder)).dir(&program.folder);
+        let before = outcomes.ended.len();
+        let status = step.stream(|line| {
+            if outcomes.line(line) {
+                println!("{line}");
+            }
+        })?;
+        if outcomes.complete {
+            break;
+        }
+        if outcomes.give_up() == 0 && outcomes.ended.len() == before {
+            end = Some(format!("{package} ended without a result: {status}"));
+            break;
+        }
+    }
+    let failed = outcomes.ended.iter().filter(|(_, end)| !matches!(end, End::Passed | End::Ignored));
+    let mut failures: Vec<String> = failed.map(|(name, end)| format!("{package} {name} {end:?}")).collect();
+    failures.extend(end);
+    let passed = outcomes.ended.values().filter(|end| **end == End::Passed).count();
+    let counts = Counts {
+        passed: passed.saturating_sub(outcomes.lacking),
+        failed: failures.len(),
+        skipped: listed.len() + outcomes.lacking,
+    };
+    Ok(PackageResult { package: package.clone(), counts, failures })
+}
+
+/// How a test ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    Passed,
+    Failed,
+    Ignored,
+    Hung,
+}
+
+/// The output of a test program, which may have run several times.
+#[derive(Debug, Default)]
+struct Outcomes {
+    ended: BTreeMap<String, End>,
+    /// Tests that run for more than a minute.
+    slow: BTreeSet<String>,
+    /// Tests that lack a real program.
+    lacking: usize,
+    /// Whether the last run reached its end.
+    complete: bool,
+}
+
+impl Outcomes {
+    /// Processes one line. Returns whether to show it.
+    fn line(&mut self, line: &str) -> bool {
+        if line.starts_with("SKIPPED ") {
+            self.lacking += 1;
+        }
+        self.complete |= line.starts_with("test result: ");
+        let Some(rest) = line.strip_prefix("test ") else { return true };
+        if let Some((name, _)) = rest.split_once(" has been running for over ") {
+            self.slow.insert(name.to_owned());
+            return true;
+        }
+        let Some((name, end)) = rest.split_once(" ... ") else { return true };
+        let end = match end {
+            end if end.starts_with("ok") => End::Passed,
+            end if end.starts_with("ignored") => End::Ignored,
+            _ => End::Failed,
+        };
+        let name = name.strip_suffix(" - should panic").unwrap_or(name);
+        self.ended.insert(name.to_owned(), end);
+        end == End::Failed
+    }
+
+    /// Marks the tests that were running for a minute when the program was stopped, and returns their number.
+    fn give_up(&mut self) -> usize {
+        let hung: Vec<String> = std::mem::take(&mut self.slow)
+            .into_iter()
+            .filter(|name| !self.ended.contains_key(name))
+            .collect();
+        let number = hung.len();
+        self.ended.extend(hung.into_iter().map(|name| (name, End::Hung)));
+        number
+    }
+
+    fn names(&self) -> impl Iterator<Item = &str> {
+        self.ended.keys().map(String::as_str)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn test_programs_are_found_in_cargos_messages() {
+        let message = |test: bool, id: &str| {
+            format!(
+                r#"{{"reason":"compiler-artifact","package_id":"{id}","manifest_path":"/w/crates/git/Cargo.toml",
+                "profile":{{"test":{test}}},"executable":"/w/target/a.exe"}}"#
+            )
+        };
+        let program = |package: &str| TestProgram {
+            package: package.to_owned(),
+            folder: "/w/crates/git".into(),
+            path: "/w/target/a.exe".into(),
+        };
+        assert_eq!(built(&message(true, "path+file:///w/crates/git#bc-git@0.1.0")), Some(program("bc-git")));
+        assert_eq!(built(&message(true, "path+file:///w/crates/git#0.1.0")), Some(program("git")));
+        assert_eq!(built(&message(false, "path+file:///w/crates/git#bc-git@0.1.0")), None);
+        assert_eq!(built("   Compiling bc-git"), None);
+    }
+
+    #[test]
+    fn a_test_that_hangs_is_named_and_the_others_keep_their_results() {
+        let mut outcomes = Outcomes::default();
+        for line in [
+            "test a::one ... ok",
+            "test a::two ... FAILED",
+            "test a::three has been running for over 60 seconds",
+            "test a::four has been running for over 60 seconds",
+            "test a::four ... ok",
+            "SKIPPED a::one: BC_TEST_BD is not set",
+            "test a::five - should panic ... ok",
+            "test a::six ... ignored",
+        ] {
+            outcomes.line(line);
+        }
+        assert!(!outcomes.complete);
+        assert_eq!((outcomes.give_up(), outcomes.lacking), (1, 1));
+        let of = |end: End| {
+            outcomes.ended.iter().filter(move |ended| *ended.1 == end).map(|ended| ended.0.as_str())
+        };
+        assert_eq!(of(End::Passed).collect::<Vec<_>>(), ["a::five", "a::four", "a::one"]);
+        assert_eq!(of(End::Failed).collect::<Vec<_>>(), ["a::two"]);
+        assert_eq!(of(End::Hung).collect::<Vec<_>>(), ["a::three"]);
+        outcomes.line("test result: ok. 1 passed");
+        assert!(outcomes.complete);
+    }
+}
