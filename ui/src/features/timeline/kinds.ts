@@ -102,6 +102,6 @@ export function isHook({ kind }: TimelineEvent): boolean {
 }
 
 /** Whether the event has a target. */
-export function leads(event: TimelineEvent): boolean {
+export function opensSomething(event: TimelineEvent): boolean {
   return event.message !== null || isHook(event);
 }

@@ -2,7 +2,7 @@
 
 use super::{
     Context,
-    memory_consent::{agreed_before, secret_agreed},
+    memory_consent::{secret_agreed, user_passed_yes},
     memory_maintenance,
 };
 use crate::{
@@ -23,7 +23,7 @@ pub(super) fn remember(args: RememberArgs, context: &mut Context<'_>) -> Result<
         Some(Text::Stdin) => context.io.read_text()?,
         None => return Err(Failure::usage("missing text to remember")),
     };
-    let anyway = agreed_before(args.yes, context);
+    let anyway = user_passed_yes(args.yes, context);
     let params = MemorySaveParams {
         key: args.key,
         title: None,

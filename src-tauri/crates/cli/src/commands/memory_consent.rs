@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use bc_wire::ApiError;
 
 /// Whether `--yes` is valid. Memories are given to every agent, so only the user can agree to store a secret.
-pub(super) fn agreed_before(yes: bool, context: &Context<'_>) -> bool {
+pub(super) fn user_passed_yes(yes: bool, context: &Context<'_>) -> bool {
     yes && !context.io.by_agent()
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     Context,
-    memory_consent::{agreed_before, secret_agreed},
+    memory_consent::{secret_agreed, user_passed_yes},
     session_lookup::resolve_session,
 };
 use crate::{
@@ -58,7 +58,7 @@ fn params(file: Option<&Path>) -> Result<MemoryImportParams, Failure> {
 }
 
 pub(super) fn import(file: Option<&Path>, yes: bool, context: &mut Context<'_>) -> Result<(), Failure> {
-    let yes = agreed_before(yes, context);
+    let yes = user_passed_yes(yes, context);
     let params = MemoryImportParams { anyway: yes, ..params(file)? };
     let imported = match context.api.memory_import(params.clone()) {
         Err(refusal) if refusal.code == ErrorCode::ConfirmationNeeded && !yes => {

@@ -7,7 +7,7 @@ use crate::{
 };
 use bc_core::{
     bead::Bead,
-    fleet::{Convoy, ConvoyEnd, Known, Standing, standing, stranded},
+    fleet::{Convoy, ConvoyBeadState, ConvoyEnd, FleetFacts, convoy_bead_state, stranded},
     ids::BeadId,
 };
 use bc_wire::{ApiError, fleet::*};
@@ -50,24 +50,28 @@ pub(super) fn write(ctx: &Context, snapshot: &FleetSnapshot) -> Result<(), ApiEr
 }
 
 /// The current state of one convoy.
-fn convoy_now(snapshot: &FleetSnapshot, known: &BTreeMap<&BeadId, Known>, convoy: &Convoy) -> FleetConvoyNow {
+fn convoy_now(
+    snapshot: &FleetSnapshot,
+    known: &BTreeMap<&BeadId, FleetFacts>,
+    convoy: &Convoy,
+) -> FleetConvoyNow {
     let find = |id: &BeadId| -> Option<&Bead> { snapshot.bead(id) };
     let held = |id: &BeadId| snapshot.hold_reason(id);
     let closed_at = snapshot.closed.closed.get(&convoy.id).map(|end| end.at);
-    let (mut counts, mut left, mut over) = (FleetConvoyCounts::default(), Vec::new(), 0_usize);
+    let (mut counts, mut stranded_beads, mut finished) = (FleetConvoyCounts::default(), Vec::new(), 0_usize);
     for bead in &convoy.bead_ids {
         let known = known.get(bead).copied().unwrap_or_default();
-        let is = standing(find(bead), known);
-        *counted(&mut counts, is) += 1;
-        over += usize::from(is.is_over());
-        if let Some(why) = stranded(bead, is, known, &find, &held) {
+        let state = convoy_bead_state(find(bead), known);
+        *count_of(&mut counts, state) += 1;
+        finished += usize::from(state.needs_no_agent());
+        if let Some(why) = stranded(bead, state, known, &find, &held) {
             let title = find(bead).map(|bead| bead.title.clone()).unwrap_or_default();
-            left.push(FleetStranded { bead: bead.clone(), title, why });
+            stranded_beads.push(FleetStranded { bead: bead.clone(), title, why });
         }
     }
     let total = convoy.bead_ids.len();
-    let stranded_total = u32::try_from(left.len()).unwrap_or(u32::MAX);
-    left.truncate(STRANDED);
+    let stranded_total = u32::try_from(stranded_beads.len()).unwrap_or(u32::MAX);
+    stranded_beads.truncate(STRANDED);
     FleetConvoyNow {
         id: convoy.id.clone(),
         name: convoy.name.clone(),
@@ -75,24 +79,24 @@ fn convoy_now(snapshot: &FleetSnapshot, known: &BTreeMap<&BeadId, Known>, convoy
         closed_at,
         total: u32::try_from(total).unwrap_or(u32::MAX),
         // The numbers are small enough to be exact in a float.
-        progress: if total == 0 { 0.0 } else { over as f64 / total as f64 },
+        progress: if total == 0 { 0.0 } else { finished as f64 / total as f64 },
         counts,
-        stranded: left,
+        stranded: stranded_beads,
         stranded_total,
     }
 }
 
-fn counted(counts: &mut FleetConvoyCounts, is: Standing) -> &mut u32 {
-    match is {
-        Standing::Merged => &mut counts.merged,
-        Standing::Done => &mut counts.done,
-        Standing::InReview => &mut counts.in_review,
-        Standing::Conflicted => &mut counts.conflicted,
-        Standing::InProgress => &mut counts.in_progress,
-        Standing::Hooked => &mut counts.hooked,
-        Standing::Ready => &mut counts.ready,
-        Standing::Blocked => &mut counts.blocked,
-        Standing::PutOff => &mut counts.put_off,
-        Standing::Missing => &mut counts.missing,
+fn count_of(counts: &mut FleetConvoyCounts, state: ConvoyBeadState) -> &mut u32 {
+    match state {
+        ConvoyBeadState::Merged => &mut counts.merged,
+        ConvoyBeadState::Done => &mut counts.done,
+        ConvoyBeadState::InReview => &mut counts.in_review,
+        ConvoyBeadState::Conflicted => &mut counts.conflicted,
+        ConvoyBeadState::InProgress => &mut counts.in_progress,
+        ConvoyBeadState::Hooked => &mut counts.hooked,
+        ConvoyBeadState::Ready => &mut counts.ready,
+        ConvoyBeadState::Blocked => &mut counts.blocked,
+        ConvoyBeadState::Deferred => &mut counts.put_off,
+        ConvoyBeadState::Missing => &mut counts.missing,
     }
 }

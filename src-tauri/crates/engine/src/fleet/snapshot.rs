@@ -16,7 +16,7 @@ use bc_core::{
     bead::{Bead, BeadStatus},
     fleet::{
         AgentIdentity, AgentNames, AgentSlot, AgentStatus, BeadCase, Candidate, ClosedConvoys, Convoy,
-        DispatchRecord, FleetSettings, HookState, HookStatus, InUse, Known, Limits, MergeRequest,
+        DispatchRecord, FleetFacts, FleetSettings, HookState, HookStatus, InUse, Limits, MergeRequest,
         MergeStatus, WorkItem, WorkStatus,
     },
     ids::{BeadId, FleetAgentId},
@@ -173,8 +173,8 @@ impl FleetSnapshot {
     }
 
     /// The facts about each bead from the fleet's files and the sessions.
-    pub(super) fn known_beads(&self) -> BTreeMap<&BeadId, Known> {
-        let mut known: BTreeMap<&BeadId, Known> = BTreeMap::new();
+    pub(super) fn known_beads(&self) -> BTreeMap<&BeadId, FleetFacts> {
+        let mut known: BTreeMap<&BeadId, FleetFacts> = BTreeMap::new();
         for (bead, item) in &self.work {
             known.entry(bead).or_default().work = Some(item.status);
         }

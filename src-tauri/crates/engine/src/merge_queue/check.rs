@@ -29,7 +29,7 @@ const MARK: &str = "BEADS_CONSOLE_QUEUE_CHECK";
 const GRACE: Duration = Duration::from_millis(500);
 
 /// How long the next check waits for the end of the check of a killed merging program.
-pub(super) const GONE: Duration = Duration::from_secs(30);
+pub(super) const EARLIER_CHECK_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The parameters of a check, as the reaper gets them.
 #[derive(Debug, Serialize, Deserialize)]
@@ -103,7 +103,7 @@ fn run_order() -> Result<CheckOutcome, String> {
     let mut line = String::new();
     io::stdin().lock().read_line(&mut line).map_err(|error| error.to_string())?;
     let order: CheckOrder = serde_json::from_str(&line).map_err(|error| error.to_string())?;
-    let lock = FileLock::exclusive(&order.lock, GONE).map_err(|error| chain(&error))?;
+    let lock = FileLock::exclusive(&order.lock, EARLIER_CHECK_TIMEOUT).map_err(|error| chain(&error))?;
     let _lock = lock.ok_or("the previous check does not end")?;
     child_reaper::become_subreaper().map_err(|error| error.to_string())?;
     let (program, args) = order.words.split_first().ok_or("the check's command is empty")?;

@@ -2,7 +2,7 @@
 //! is taken, so that the next program can continue after a crash.
 
 use super::{
-    check::GONE,
+    check::EARLIER_CHECK_TIMEOUT,
     log::{self, Log},
     merge_tree,
     steps::{Merge, StepResult, trouble},
@@ -89,7 +89,7 @@ fn interrupted_merge(ctx: &Context, state: &State) -> Result<Option<Current>, Ap
     let Some(current) = queue.current else { return Ok(None) };
     // The processes of its check may still be ending; wait for them.
     let lock = state.console("check.lock").map_err(fleet_error)?;
-    let gone = FileLock::exclusive(&lock, GONE).map_err(file_error)?;
+    let gone = FileLock::exclusive(&lock, EARLIER_CHECK_TIMEOUT).map_err(file_error)?;
     if gone.is_none() {
         return Err(ApiError::new(ErrorCode::QueueState, "the check of an earlier merge does not end")
             .hint(format!("end the process that holds {}", lock.display())));

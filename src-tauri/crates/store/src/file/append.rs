@@ -108,7 +108,7 @@ impl Lines {
     /// Opens the file and repairs its last line. Returns its length and how it ended before.
     pub(super) fn open(path: &Path) -> Result<(Lines, u64, Tail), FileError> {
         let mut lines = Lines { path: path.into(), file: open(path)?, named: false };
-        let tail = mend(path, &mut lines.file)?;
+        let tail = repair_tail(path, &mut lines.file)?;
         let len = lines.len().map_err(|source| FileError::Read { path: path.into(), source })?;
         Ok((lines, len, tail))
     }
@@ -169,7 +169,7 @@ fn open(path: &Path) -> Result<File, FileError> {
 
 /// Makes the file end with a newline. The torn line is on disk in its new file before it is cut from the old
 /// one: a crash in between can duplicate it but not lose it.
-pub(super) fn mend(path: &Path, file: &mut File) -> Result<Tail, FileError> {
+pub(super) fn repair_tail(path: &Path, file: &mut File) -> Result<Tail, FileError> {
     let read = |source| FileError::Read { path: path.into(), source };
     let tail = last_line(file).map_err(read)?;
     if tail.is_empty() {

@@ -159,7 +159,7 @@ impl Failure {
 
 impl<S: Sink> Tracked<S> {
     /// Repairs the sink after earlier failures.
-    fn mend(&mut self) -> io::Result<()> {
+    fn repair_tail(&mut self) -> io::Result<()> {
         if self.torn {
             self.sink.truncate(self.end())?;
             self.torn = false;
@@ -182,7 +182,7 @@ impl<S: Sink> Tracked<S> {
     }
 
     fn write(&mut self, lines: &[u8]) -> io::Result<()> {
-        self.mend()?;
+        self.repair_tail()?;
         let written = self.sink.append(lines);
         match written {
             Ok(()) => self.unsynced.extend_from_slice(lines),
@@ -192,7 +192,7 @@ impl<S: Sink> Tracked<S> {
     }
 
     fn sync(&mut self) -> io::Result<()> {
-        self.mend()?;
+        self.repair_tail()?;
         if self.unsynced.is_empty() {
             return Ok(());
         }
@@ -205,7 +205,7 @@ impl<S: Sink> Tracked<S> {
     }
 
     fn commit(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.mend()?;
+        self.repair_tail()?;
         if let Err(error) = self.sink.append(bytes).and_then(|()| self.sink.sync()) {
             self.take_back();
             self.dropped = !self.unsynced.is_empty();

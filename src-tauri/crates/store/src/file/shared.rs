@@ -2,7 +2,7 @@
 
 use super::{
     Appender, FileError, Tail,
-    append::{Lines, mend},
+    append::{Lines, repair_tail},
     group_commit::GroupCommit,
 };
 use crate::os;
@@ -41,7 +41,7 @@ impl SharedLog {
         let (file, len, tail) = match kept.take().filter(same) {
             Some(mut file) => {
                 // Another program may have been killed while it wrote a line.
-                let tail = mend(&self.path, &mut file.file)?;
+                let tail = repair_tail(&self.path, &mut file.file)?;
                 let len = file.len().map_err(|source| FileError::Read { path: self.path.clone(), source })?;
                 (file, len, tail)
             }

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 
 /// The state of a bead in its convoy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Standing {
+pub enum ConvoyBeadState {
     /// Part of the target branch.
     Merged,
     /// Closed, and not merged by this queue.
@@ -28,21 +28,21 @@ pub enum Standing {
     /// Blocked by other beads.
     Blocked,
     /// Deferred, or marked as blocked by the user.
-    PutOff,
+    Deferred,
     /// Missing in the tracker.
     Missing,
 }
 
-impl Standing {
+impl ConvoyBeadState {
     /// Whether no work is left for an agent, which counts as progress.
-    pub fn is_over(self) -> bool {
-        matches!(self, Standing::Merged | Standing::Done | Standing::InReview)
+    pub fn needs_no_agent(self) -> bool {
+        matches!(self, ConvoyBeadState::Merged | ConvoyBeadState::Done | ConvoyBeadState::InReview)
     }
 }
 
 /// Facts about a bead that the tracker does not have.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Known {
+pub struct FleetFacts {
     /// The status of its work item.
     pub work: Option<WorkStatus>,
     /// The state of its hook.
@@ -54,40 +54,42 @@ pub struct Known {
 }
 
 /// The state of a bead.
-pub fn standing(bead: Option<&Bead>, known: Known) -> Standing {
+pub fn convoy_bead_state(bead: Option<&Bead>, known: FleetFacts) -> ConvoyBeadState {
     let merged = known.merge == Some(MergeStatus::Merged) || known.work == Some(WorkStatus::Merged);
     let conflicted = known.merge == Some(MergeStatus::Conflicted);
     let status = bead.map(|bead| &bead.status);
     match (status, known.hook) {
-        (None, _) if merged => Standing::Merged,
-        (None, HookStatus::Pending) => Standing::Hooked,
-        (None, HookStatus::Active) => Standing::InProgress,
+        (None, _) if merged => ConvoyBeadState::Merged,
+        (None, HookStatus::Pending) => ConvoyBeadState::Hooked,
+        (None, HookStatus::Active) => ConvoyBeadState::InProgress,
         // Work outside any tracker.
         (None, _) => match known.work {
-            Some(work) if work.is_over() => Standing::Done,
-            Some(_) => Standing::Ready,
-            None => Standing::Missing,
+            Some(work) if work.is_over() => ConvoyBeadState::Done,
+            Some(_) => ConvoyBeadState::Ready,
+            None => ConvoyBeadState::Missing,
         },
-        (Some(BeadStatus::Tombstone), _) => Standing::Missing,
+        (Some(BeadStatus::Tombstone), _) => ConvoyBeadState::Missing,
         (Some(BeadStatus::Closed), _) => match merged {
-            true => Standing::Merged,
-            false => Standing::Done,
+            true => ConvoyBeadState::Merged,
+            false => ConvoyBeadState::Done,
         },
-        (Some(_), _) if conflicted => Standing::Conflicted,
-        (Some(BeadStatus::InReview), _) => Standing::InReview,
-        (Some(_), HookStatus::Pending) => Standing::Hooked,
-        (Some(_), HookStatus::Active) => Standing::InProgress,
+        (Some(_), _) if conflicted => ConvoyBeadState::Conflicted,
+        (Some(BeadStatus::InReview), _) => ConvoyBeadState::InReview,
+        (Some(_), HookStatus::Pending) => ConvoyBeadState::Hooked,
+        (Some(_), HookStatus::Active) => ConvoyBeadState::InProgress,
         // Its agent completed it before the tracker was updated.
         (Some(BeadStatus::Open | BeadStatus::InProgress), _)
             if known.work.is_some_and(WorkStatus::is_over) =>
         {
-            Standing::InReview
+            ConvoyBeadState::InReview
         }
-        (Some(BeadStatus::InProgress), _) => Standing::InProgress,
-        (Some(BeadStatus::Blocked | BeadStatus::Deferred | BeadStatus::Pinned), _) => Standing::PutOff,
+        (Some(BeadStatus::InProgress), _) => ConvoyBeadState::InProgress,
+        (Some(BeadStatus::Blocked | BeadStatus::Deferred | BeadStatus::Pinned), _) => {
+            ConvoyBeadState::Deferred
+        }
         (Some(_), _) => match bead.is_some_and(|bead| bead.ready || bead.blocked_by.is_empty()) {
-            true => Standing::Ready,
-            false => Standing::Blocked,
+            true => ConvoyBeadState::Ready,
+            false => ConvoyBeadState::Blocked,
         },
     }
 }
@@ -97,33 +99,36 @@ pub fn standing(bead: Option<&Bead>, known: Known) -> Standing {
 /// `find` looks up every bead of the tracker; `held` returns why a bead is not assigned.
 pub fn stranded<'a>(
     bead: &BeadId,
-    standing: Standing,
-    known: Known,
+    state: ConvoyBeadState,
+    known: FleetFacts,
     find: &impl Fn(&BeadId) -> Option<&'a Bead>,
     held: &impl Fn(&BeadId) -> Option<String>,
 ) -> Option<String> {
     let found = find(bead);
-    match standing {
-        Standing::Merged | Standing::Done | Standing::InReview | Standing::Hooked => None,
-        Standing::Missing => Some("the tracker does not have it".to_owned()),
-        Standing::Conflicted => Some("it cannot be merged as it is".to_owned()),
-        Standing::InProgress if known.attended || known.hook != HookStatus::Empty => None,
-        Standing::InProgress => {
+    match state {
+        ConvoyBeadState::Merged
+        | ConvoyBeadState::Done
+        | ConvoyBeadState::InReview
+        | ConvoyBeadState::Hooked => None,
+        ConvoyBeadState::Missing => Some("the tracker does not have it".to_owned()),
+        ConvoyBeadState::Conflicted => Some("it cannot be merged as it is".to_owned()),
+        ConvoyBeadState::InProgress if known.attended || known.hook != HookStatus::Empty => None,
+        ConvoyBeadState::InProgress => {
             let who = found.and_then(|bead| bead.assignee.as_deref()).unwrap_or("another user");
             Some(format!("{who} has it, and no session works on it"))
         }
-        Standing::PutOff => {
+        ConvoyBeadState::Deferred => {
             let word = found.map_or("put off", |bead| bead.status.as_str());
             Some(format!("it is {word} in the tracker"))
         }
-        Standing::Ready => match held(bead) {
+        ConvoyBeadState::Ready => match held(bead) {
             Some(why) => Some(why),
             None => found
                 .filter(|bead| !bead.ready)
                 .and_then(|bead| bead.assignee.as_deref())
                 .map(|by| format!("it is assigned to {by}")),
         },
-        Standing::Blocked => waits_for_nothing(bead, find),
+        ConvoyBeadState::Blocked => waits_for_nothing(bead, find),
     }
 }
 
@@ -166,28 +171,28 @@ mod tests {
         serde_json::from_value(json).unwrap()
     }
 
-    fn why(beads: &[Bead], id: &str, known: Known) -> Option<String> {
+    fn why(beads: &[Bead], id: &str, known: FleetFacts) -> Option<String> {
         let id: BeadId = id.parse().unwrap();
         let find = |id: &BeadId| beads.iter().find(|bead| bead.id == *id);
-        stranded(&id, standing(find(&id), known), known, &find, &|_| None)
+        stranded(&id, convoy_bead_state(find(&id), known), known, &find, &|_| None)
     }
 
     #[test]
     fn the_tracker_takes_precedence_over_the_record() {
         let open = bead("BC-1", BeadStatus::Open, &[]);
         let closed = bead("BC-1", BeadStatus::Closed, &[]);
-        let known = |work, hook, merge| Known { work: Some(work), hook, merge, attended: false };
+        let known = |work, hook, merge| FleetFacts { work: Some(work), hook, merge, attended: false };
         let active = known(WorkStatus::InProgress, HookStatus::Active, None);
-        assert_eq!(standing(Some(&closed), active), Standing::Done);
+        assert_eq!(convoy_bead_state(Some(&closed), active), ConvoyBeadState::Done);
         let merged = known(WorkStatus::Merged, HookStatus::Empty, Some(MergeStatus::Merged));
-        assert_eq!(standing(Some(&closed), merged), Standing::Merged);
+        assert_eq!(convoy_bead_state(Some(&closed), merged), ConvoyBeadState::Merged);
         let conflicted = known(WorkStatus::Done, HookStatus::Empty, Some(MergeStatus::Conflicted));
-        assert_eq!(standing(Some(&open), conflicted), Standing::Conflicted);
-        assert_eq!(standing(Some(&open), Known::default()), Standing::Ready);
+        assert_eq!(convoy_bead_state(Some(&open), conflicted), ConvoyBeadState::Conflicted);
+        assert_eq!(convoy_bead_state(Some(&open), FleetFacts::default()), ConvoyBeadState::Ready);
         let done = known(WorkStatus::Done, HookStatus::Empty, None);
-        assert_eq!(standing(Some(&open), done), Standing::InReview);
-        assert_eq!(standing(Some(&open), active), Standing::InProgress);
-        assert_eq!(standing(None, Known::default()), Standing::Missing);
+        assert_eq!(convoy_bead_state(Some(&open), done), ConvoyBeadState::InReview);
+        assert_eq!(convoy_bead_state(Some(&open), active), ConvoyBeadState::InProgress);
+        assert_eq!(convoy_bead_state(None, FleetFacts::default()), ConvoyBeadState::Missing);
     }
 
     #[test]
@@ -202,14 +207,14 @@ mod tests {
             bead("BC-7", BeadStatus::InProgress, &[]),
             bead("BC-8", BeadStatus::Open, &[]),
         ];
-        let alone = Known::default();
+        let alone = FleetFacts::default();
         let of = |id: &str| why(&beads, id, alone);
         assert_eq!(of("BC-1").unwrap(), "it waits for BC-3, which is deferred");
         assert_eq!(of("BC-3").unwrap(), "it is deferred in the tracker");
         assert!(of("BC-4").unwrap().contains("cycle"));
         assert_eq!(of("BC-6"), None, "its blocker may be in progress");
         assert_eq!(of("BC-7").unwrap(), "another user has it, and no session works on it");
-        assert_eq!(why(&beads, "BC-7", Known { attended: true, ..alone }), None);
+        assert_eq!(why(&beads, "BC-7", FleetFacts { attended: true, ..alone }), None);
         assert_eq!(of("BC-8"), None);
         assert_eq!(of("BC-9").unwrap(), "the tracker does not have it");
     }
