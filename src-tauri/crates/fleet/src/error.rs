@@ -20,10 +20,10 @@ pub enum FleetError {
     /// The convoy does not exist.
     #[error("there is no convoy {0:?}")]
     NoConvoy(String),
-    /// The change is not allowed.
+    /// The state of a hook does not allow the change.
     #[error(transparent)]
     Refused(#[from] HookRefused),
-    /// The change of the queue is not allowed.
+    /// The state of the merge queue does not allow the change.
     #[error(transparent)]
     Queue(#[from] QueueRefused),
     /// The convoy would have no beads.
@@ -32,9 +32,9 @@ pub enum FleetError {
     /// Another agent has this name.
     #[error("{agent} is already named {name:?}")]
     NameTaken {
-        /// The name.
+        /// The requested name.
         name: String,
-        /// The other agent.
+        /// The agent that has the name.
         agent: FleetAgentId,
     },
     /// A text is missing or too long.
@@ -56,7 +56,7 @@ pub enum FleetError {
         /// The parser's message.
         why: String,
     },
-    /// The lock is held too long, or the file keeps changing.
+    /// The lock was not free within its time limit, or other programs kept changing the file.
     #[error("{} is being changed by another process: try again", path.display())]
     Busy {
         /// The affected path.

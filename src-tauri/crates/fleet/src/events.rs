@@ -96,13 +96,13 @@ impl State {
     }
 }
 
-/// The earlier part of a log.
+/// The path of a log's rotated part.
 fn before(log: &Path) -> PathBuf {
     log.with_extension("jsonl.1")
 }
 
-/// The contents of the earlier part and of the log. Reading takes no lock; if the log was renamed meanwhile, both are
-/// read again.
+/// The contents of the rotated part and of the log. Reading takes no lock; if the log was rotated meanwhile, both
+/// are read again.
 fn both(log: &Path) -> Result<Vec<u8>, FleetError> {
     loop {
         let older = repository::read(&before(log), limits::RECORD)?;

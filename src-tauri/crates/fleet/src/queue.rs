@@ -43,7 +43,7 @@ impl State {
     ///
     /// # Errors
     ///
-    /// A file cannot be written.
+    /// A file cannot be read or written, or was written by a later version.
     pub fn enqueue_merge(
         &self,
         bead: &BeadId,
