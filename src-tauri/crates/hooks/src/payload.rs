@@ -33,7 +33,7 @@ pub struct Payload {
 }
 
 impl Payload {
-    /// A payload for an event. `fields` must be a JSON object.
+    /// A payload for an event. `fields` is a JSON object; any other value counts as an empty one.
     pub fn new(event: HookEvent, reason: Option<&str>, fields: Value) -> Payload {
         let fields = match fields {
             Value::Object(fields) => fields,

@@ -35,7 +35,7 @@ pub enum Scope {
 pub struct Place {
     /// The owner of a file in this place.
     pub scope: Scope,
-    /// The file's path.
+    /// The file's path; the file may not exist.
     pub path: PathBuf,
 }
 

@@ -24,10 +24,10 @@ pub enum ReadError {
         /// The link's target.
         target: PathBuf,
     },
-    /// The path is of a folder, a pipe or a device.
+    /// The path leads to a folder, a pipe or a device.
     #[error("{} is not a regular file", .path.display())]
     NotAFile {
-        /// The file.
+        /// The path.
         path: PathBuf,
     },
     /// The file exceeds [`FILE_MAX`].

@@ -14,11 +14,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The maximum number of scripts of a hooks file.
+/// The maximum number of scripts that one permission covers.
 const SCRIPTS_MAX: usize = 64;
-/// The maximum size of all scripts of a hooks file together, in bytes.
+/// The maximum total size of the scripts that one permission covers, in bytes.
 const BYTES_MAX: u64 = 8 * FILE_MAX;
-/// The maximum number of folders in a command to which it may change.
+/// The maximum number of folders named in a command that are searched for its scripts.
 const FOLDERS_MAX: usize = 16;
 
 /// A script as it was read.
@@ -73,8 +73,8 @@ pub(crate) fn scripts<'a>(
     Ok(found)
 }
 
-/// Whether the word at this position of a command is run by a program, such as an interpreter. Data files of a
-/// command can change without a new permission.
+/// Whether the word at this position is an argument of a program that runs files, such as an interpreter. Other
+/// files count only if they are scripts themselves: data files can change without a new permission.
 fn is_run(command: &str, at: usize) -> bool {
     const PROGRAMS: [&str; 20] = [
         ".",
@@ -162,7 +162,7 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
-/// The digest of a hooks file and all its scripts, which the user's permission is for.
+/// The digest of a hooks file and all its scripts, to which the user's permission applies.
 pub(crate) fn fingerprint(file: &[u8], scripts: &BTreeMap<PathBuf, Script>, boundary: &Path) -> String {
     let mut digest = Sha256::new();
     digest.update(Sha256::digest(file));

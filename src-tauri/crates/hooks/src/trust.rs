@@ -24,7 +24,7 @@ const TEXT_MAX: usize = 256 << 10;
 /// Whether the hooks of a file may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// The file belongs to the user.
+    /// The file belongs to the user and needs no permission.
     Own,
     /// The user allowed its current content.
     Trusted,
@@ -49,7 +49,7 @@ pub struct Approval {
     pub at: Timestamp,
     /// The texts of the file and its scripts at that time, by path; long ones are truncated.
     pub texts: BTreeMap<PathBuf, String>,
-    /// Fields of other versions.
+    /// Unknown fields, which are kept for other versions of this program.
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -157,7 +157,7 @@ pub fn workspace_allowed(config: Option<&Path>) -> bool {
     workspace_switch(config).unwrap_or(false)
 }
 
-/// The state of the switch; `None` if the user never set it.
+/// The state of the switch; `None` if it is not set.
 pub fn workspace_switch(config: Option<&Path>) -> Option<bool> {
     settings(config?).get("defaults")?.get("allowWorkspaceHooks")?.as_bool()
 }

@@ -56,7 +56,7 @@ fn in_quotes(text: &str) -> bool {
     quote.is_some() || escaped
 }
 
-/// The path without `.` and `..`. Links are not resolved.
+/// The path with `.` and `..` resolved in its text. Links are not resolved.
 pub(crate) fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {

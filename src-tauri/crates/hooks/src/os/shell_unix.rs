@@ -20,7 +20,7 @@ pub(crate) fn shell() -> (PathBuf, &'static [&'static str]) {
     (PathBuf::from("/bin/bash"), &["--noprofile", "--norc", "-c"])
 }
 
-/// The path as one shell word; `None` if it cannot be quoted.
+/// The path as one shell word; `None` if it is not UTF-8.
 pub(crate) fn quote(path: &Path) -> Option<String> {
     path.to_str().map(|path| format!("'{}'", path.replace('\'', r"'\''")))
 }
