@@ -22,7 +22,7 @@ pub(crate) struct CachedAnswer {
     pub(crate) mark: String,
     /// The rows of the pinned beads.
     pub(crate) rows: Vec<Map<String, Value>>,
-    /// bd's own memories: the texts by key. `None` if the tracker stores no memories.
+    /// The memories that bd itself stores: the texts by key. `None` if the tracker stores none, as br.
     pub(crate) texts: Option<BTreeMap<String, String>>,
     /// The keys that were among the texts before and are missing now, because they were deleted in the tracker.
     pub(crate) dropped: BTreeSet<String>,

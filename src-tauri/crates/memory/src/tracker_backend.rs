@@ -42,7 +42,8 @@ impl TrackerBackend {
         self.beads.kind()
     }
 
-    /// The rows of all memories. The program runs only if the tracker has changed since the last call.
+    /// The rows of all memories. The program runs only if the tracker's mark differs from the cached answer's, or
+    /// if the tracker has no mark.
     pub(crate) fn rows(&self) -> Result<Vec<Map<String, Value>>, TrackerError> {
         let before = cache::read(&self.beads_dir);
         let mark = bc_beads::change_mark(&self.root, &self.environment)?;
@@ -145,7 +146,7 @@ impl TrackerBackend {
         Ok((id, old.is_some_and(|(entry, _)| !entry.forgotten)))
     }
 
-    /// The tracker's current memory with this key, and whether it is a bead.
+    /// The tracker's current memory with this key. The second value says that it is a bead, and is always `true`.
     fn find(&self, key: &str) -> Result<Option<(MemoryEntry, bool)>, TrackerError> {
         let rows = self.beads.rows(LABEL)?;
         let entries = rows.iter().filter_map(from_row).filter(|entry| entry.key == key);
