@@ -52,9 +52,9 @@ pub(crate) fn places() -> Option<Places> {
 
 /// The claude program, checked: sessions can start it.
 pub(crate) struct Claude {
-    /// As found, for the user.
+    /// The path as found, to show to the user.
     pub(crate) path: PathBuf,
-    /// The command that starts it.
+    /// The command that starts claude. Its program can differ from `path`.
     pub(crate) launcher: Launcher,
     pub(crate) version: Version,
 }

@@ -19,7 +19,7 @@ pub(super) struct Stored {
     pub(super) sessions: Records,
     /// The conversations by session id. Their contents are read on demand.
     pub(super) transcripts: BTreeMap<String, Parts>,
-    /// Files of other versions; they stay in the next backup.
+    /// Files that this version does not know; the next backup keeps them.
     other: BTreeMap<String, ObjectId>,
 }
 

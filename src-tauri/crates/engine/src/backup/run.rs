@@ -75,7 +75,8 @@ fn nothing() -> BackupDone {
 }
 
 /// Takes the lock on backups in this clone. If many sessions end at once, only one of their backups waits for the
-/// running one; for the others the result is `None`, because the waiting backup includes their data.
+/// running one. For the others the result is `None`, because the waiting backup includes their data; also `None` if
+/// the waiting one reaches its time limit.
 fn lock_backups(ctx: &Context, at_end: bool) -> Result<Option<FileLock>, ApiError> {
     let folder = ctx.store.path();
     let lock = |wait| FileLock::exclusive(&folder.join("backup.lock"), wait).map_err(file_error);

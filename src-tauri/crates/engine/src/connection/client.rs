@@ -15,7 +15,7 @@ pub(crate) struct Client {
     reader: BufReader<Stream>,
     writer: Stream,
     next_id: u64,
-    /// Whether the engine records a request's person.
+    /// Whether the engine can record the person of a request; older versions record only the user.
     knows_people: bool,
 }
 
@@ -52,7 +52,7 @@ impl Client {
         params: &serde_json::Value,
     ) -> Result<Answered, Lost> {
         if person.is_some() && !self.knows_people {
-            // It would record the user in their place.
+            // The older engine would record the user in place of the person.
             let text = "the project is open in an older version of this program, which knows only one user";
             let error = ApiError::new(ErrorCode::EngineUnreachable, text);
             return Ok(Err(error.hint("end the older program")));

@@ -18,7 +18,6 @@ const RETRY_AFTER: chrono::Duration = chrono::Duration::seconds(60);
 #[derive(Debug, Default)]
 pub(crate) struct Decision(());
 
-/// The fleet's in-memory state.
 #[derive(Debug, Default)]
 pub(crate) struct FleetRuntime {
     /// The fleet's state on disk, opened on first use.
@@ -84,13 +83,11 @@ impl FleetRuntime {
         *lock(&self.suspended) = Some(Suspension { why, until: now() + RETRY_AFTER });
     }
 
-    /// Ends the suspension.
     pub(crate) fn lift_suspension(&self) {
         *lock(&self.suspended) = None;
     }
 }
 
-/// Why automatic starts are suspended, and until when.
 #[derive(Debug, Clone)]
 pub(crate) struct Suspension {
     pub(crate) why: String,

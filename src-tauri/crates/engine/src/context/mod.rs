@@ -79,15 +79,11 @@ pub(crate) struct SharedContext {
     search: Mutex<Option<SearchIndex>>,
     /// A second handle to the search cache, so that reading one session does not wait for a full search.
     pages: Mutex<Option<SearchIndex>>,
-    /// The cached data for timelines.
     pub(crate) timelines: TimelineCache,
     locks: Locks,
     index_sync: IndexSync,
-    /// The fleet's in-memory state.
     pub(crate) fleet: FleetRuntime,
-    /// Wakes the merging thread.
     pub(crate) queue_waker: QueueWaker,
-    /// The beads, prepared for queries.
     pub(crate) bead_queries: BeadQueries,
 }
 
@@ -197,7 +193,7 @@ impl SharedContext {
         Ok(self.tracker.get_or_init(|| Arc::new(recorded)).as_ref())
     }
 
-    /// It is an error if this process may only read.
+    /// Returns the error for a write if this process may only read.
     pub(crate) fn writable(&self) -> Result<(), ApiError> {
         self.may_write.clone()
     }

@@ -39,7 +39,7 @@ impl QueueWaker {
         current
     }
 
-    /// It is an error if this process has no merging thread.
+    /// Fails if this process has no merging thread.
     pub(crate) fn require_listener(&self) -> Result<(), ApiError> {
         match self.state().has_listener {
             true => Ok(()),

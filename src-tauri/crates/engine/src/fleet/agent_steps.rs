@@ -1,5 +1,5 @@
-//! Those next steps of agents that open no session: clear the hook of finished work, and reassign or release failing
-//! work. [`bc_core::fleet::next`] decides on the step.
+//! Carries out the next steps of agents that open no session: clears the hook of finished work, and reassigns or
+//! releases failing work. [`bc_core::fleet::next`] decides on the step.
 
 use super::{
     attempts, open_sessions,

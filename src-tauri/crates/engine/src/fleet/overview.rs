@@ -113,7 +113,7 @@ pub(super) fn agent_now(ctx: &Context, snapshot: &FleetSnapshot, agent: &AgentId
     }
 }
 
-/// The last tool call of a message, else its last line.
+/// The last tool call of a message, else its last line; `> ` precedes a line of the user.
 fn last_line(message: &Message) -> Option<String> {
     if let Some(call) = message.tool_calls.as_ref().and_then(|calls| calls.last()) {
         return Some(cut(&format!("{}: {}", call.tool, call.subject()), LINE));

@@ -53,7 +53,7 @@ pub(super) struct FleetSnapshot {
     by_id: HashMap<BeadId, usize>,
 }
 
-/// Takes a complete snapshot.
+/// Takes a complete snapshot. If the tracker's beads cannot be read, `tracker_failure` has the error.
 pub(super) fn take(ctx: &Context) -> Result<FleetSnapshot, ApiError> {
     let mut snapshot = without_tracker(ctx)?;
     match listing(ctx) {
@@ -198,7 +198,7 @@ impl FleetSnapshot {
         known
     }
 
-    /// The work item with this id, if no tracker has it.
+    /// The fleet's own work item with this id; `None` if the tracker has a bead with this id or could not be read.
     pub(super) fn fleet_work(&self, id: &BeadId) -> Option<&WorkItem> {
         let own = id.is_of_fleet() && self.tracker_failure.is_none() && self.bead(id).is_none();
         self.work.get(id).filter(|_| own)

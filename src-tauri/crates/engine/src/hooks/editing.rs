@@ -111,7 +111,7 @@ pub(crate) fn save(places: &Places, params: &HookSaveParams) -> Result<HookFiles
     Ok(listing::of(places))
 }
 
-/// Replaces the file. Never writes through a link.
+/// Replaces the file. Never writes through a link, and never outside the repository and the user's settings folder.
 fn write(places: &Places, path: &Path, bytes: &[u8]) -> Result<(), ApiError> {
     let folder = path.parent().unwrap_or(&places.root);
     let outside = |folder: &Path| {

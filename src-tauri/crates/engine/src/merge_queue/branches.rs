@@ -73,7 +73,7 @@ pub(crate) fn has_branch(ctx: &Context, bead: &BeadId) -> bool {
     found().is_ok()
 }
 
-/// The latest session on a bead that has a branch; if `branch` is given, that branch.
+/// The bead's latest session with a branch; if `branch` is given, the latest session with this branch.
 pub(super) fn session_on(
     ctx: &Context,
     bead: &BeadId,

@@ -93,7 +93,7 @@ fn start_session(
     branch: &BranchName,
     text: String,
 ) -> Result<FleetSentBack, ApiError> {
-    // The bead is briefly open. The lock prevents that it is dispatched meanwhile.
+    // The bead is open for a moment; the lock prevents its dispatch.
     let _decision = ctx.fleet.decision_lock();
     let own = own_work(ctx, bead)?;
     let before = match own {

@@ -61,7 +61,7 @@ pub(super) enum StepResult {
     Merged { commit: String, note: Option<String> },
     /// The request is blocked until the user decides.
     Stopped(MergeTrouble),
-    /// Merging was stopped; the step is repeated later.
+    /// The check was cancelled, because merging stops or the request was removed. A later merge repeats the step.
     Cancelled,
 }
 
@@ -84,7 +84,6 @@ impl<'a> Merge<'a> {
         Ok(Merge { ctx, state, repo, settings, request, follow, approved, source, tries, stop_handle })
     }
 
-    /// Takes one step.
     pub(super) fn take(&self, step: &MergeStep, log: &mut Log<'_>) -> Result<StepResult, ApiError> {
         match step {
             MergeStep::Prepare {} => self.prepare(log),

@@ -1,5 +1,5 @@
-//! Keeps a session's stores in step with the tracker, and adds comments to the session's beads. Each result is a
-//! [`Change`] of the stores. A failure becomes a warning, and the next check tries again.
+//! Keeps a session's recovery stores in step with the tracker, and adds comments to the session's beads. Each
+//! result is a [`Change`] of the stores. A failure becomes a warning, and the next check tries again.
 
 use super::sources::Sources;
 use bc_beads::Actor;

@@ -18,7 +18,7 @@ use bc_git::Repo;
 use bc_wire::{ApiError, ErrorCode};
 use std::{path::PathBuf, sync::OnceLock};
 
-/// The queries of the tracker and git, and the one action; tests replace them.
+/// The queries of the tracker and git, and the one change that recovery makes, a comment. Tests replace them.
 pub(super) trait Sources {
     /// The tracker's mark, which differs after every change; `None` if the tracker has no mark.
     fn mark(&self) -> Option<String>;

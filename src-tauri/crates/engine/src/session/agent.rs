@@ -21,7 +21,7 @@ pub(crate) struct Agent {
     /// The program's arguments before claude's own.
     pub(super) first_args: Vec<String>,
     pub(super) simulated: bool,
-    /// Claude's version; the newest one for the simulated agent and for a program of a runner.
+    /// Claude's version. For the simulated agent and a runner's program, the newest supported version is assumed.
     pub(super) version: Version,
     /// The selected agent prompt.
     pub(super) prompt: Option<bc_claude::agents::Agent>,
