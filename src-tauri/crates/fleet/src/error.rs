@@ -37,7 +37,7 @@ pub enum FleetError {
         /// The agent that has the name.
         agent: FleetAgentId,
     },
-    /// A text is missing or too long.
+    /// A name, title or description is blank or too long, or has characters that are not allowed.
     #[error("{what} {why}")]
     Text {
         /// The name of the text, such as "the title".
@@ -51,7 +51,7 @@ pub enum FleetError {
     /// This build cannot parse the file, so it is not changed.
     #[error("cannot read {}, which is left unchanged: {why}", path.display())]
     Corrupt {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
         /// The parser's message.
         why: String,
@@ -59,7 +59,7 @@ pub enum FleetError {
     /// The lock was not free within its time limit, or other programs kept changing the file.
     #[error("{} is being changed by another process: try again", path.display())]
     Busy {
-        /// The affected path.
+        /// The path of the lock or of the file.
         path: PathBuf,
     },
     /// A file could not be read or written.

@@ -19,7 +19,7 @@ use std::{
 /// The size in bytes at which a log is full; about five thousand events.
 pub(crate) const FULL: u64 = 1 << 20;
 
-/// The log of events outside convoys.
+/// The name of the log of events outside convoys.
 const SYSTEM: &str = "system";
 
 impl State {
