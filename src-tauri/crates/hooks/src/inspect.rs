@@ -119,7 +119,6 @@ impl HooksFileContent {
     }
 }
 
-/// An error and its sources in one line.
 pub(crate) fn chain(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();

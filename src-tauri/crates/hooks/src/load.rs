@@ -21,7 +21,7 @@ pub struct Hook {
     /// The command, as written in the file.
     pub command: String,
     pub(crate) entry: Entry,
-    /// The hook's working folder.
+    /// The hook's working folder, absolute.
     pub(crate) cwd: PathBuf,
     /// The content of the hooks file that the user allowed; `None` for the user's own hooks.
     pub(crate) allowed: Option<Arc<HooksFileContent>>,

@@ -21,22 +21,17 @@ const BYTES_MAX: u64 = 8 * FILE_MAX;
 /// The maximum number of folders named in a command that are searched for its scripts.
 const FOLDERS_MAX: usize = 16;
 
-/// A script as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Script {
     /// The script's path with links resolved.
     pub(crate) path: PathBuf,
-    /// The script's content.
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Why scripts cannot be allowed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ScriptError {
-    /// A script could not be read or was refused.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// There are too many scripts, or they are too large.
     #[error("its commands name more files of the repository than can be checked")]
     TooMany,
 }
@@ -120,7 +115,7 @@ pub(crate) fn folders(command: &str, cwd: &Path, boundary: &Path) -> Vec<PathBuf
     folders
 }
 
-/// The file of the repository that a word names, if any.
+/// The file of the repository that a word names; `None` if there is none, or if it is outside.
 pub(crate) fn file_named(word: &str, cwd: &Path, boundary: &Path) -> Result<Option<Script>, ReadError> {
     let path = normal(&cwd.join(word));
     // A file elsewhere belongs to the user's machine, not to the repository.

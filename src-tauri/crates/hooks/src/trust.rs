@@ -73,9 +73,9 @@ pub enum TrustError {
     /// The file does not have this program's format.
     #[error("{} is damaged: repair it, or remove it and allow hooks again", .path.display())]
     Broken {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The reason.
+        /// Why it cannot be parsed.
         #[source]
         source: serde_json::Error,
     },

@@ -9,7 +9,7 @@ use std::{
 /// The maximum length of a word, in bytes.
 const LONGEST: usize = 1024;
 
-/// The byte ranges of the words.
+/// The byte ranges of the words that may be file names.
 pub(crate) fn words(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut begin = None;
