@@ -14,7 +14,6 @@ use std::{
 
 const VERSION: u32 = 1;
 
-/// The last answer of a tracker's program.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CachedAnswer {
     version: u32,

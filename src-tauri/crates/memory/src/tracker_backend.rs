@@ -20,7 +20,6 @@ use std::{
 /// The prefix of the label that every memory has; the type follows.
 const LABEL: &str = "memory:";
 
-/// The pinned beads of a tracker, as memories.
 pub(crate) struct TrackerBackend {
     beads: Box<dyn PinnedBeads>,
     root: PathBuf,
@@ -188,7 +187,7 @@ impl TrackerBackend {
         bc_beads::import(&self.root, &self.environment, &beads, &texts).map(drop)
     }
 
-    /// Stores a row of the file as a bead.
+    /// Stores a row of the file as a bead and, if bd takes its text, as one of bd's own memories.
     pub(crate) fn import(&self, row: &Map<String, Value>, actor: &Actor) -> Result<(), TrackerError> {
         let Some(entry) = from_row(row) else { return Ok(()) };
         let mut bead = pinned(memory_id(&self.beads.prefix(), &entry.key), row);

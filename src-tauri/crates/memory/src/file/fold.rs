@@ -12,7 +12,6 @@ pub(crate) struct Folded {
     pub(crate) warnings: Vec<String>,
 }
 
-/// Folds all lines of the file.
 pub(crate) fn fold(bytes: &[u8]) -> Folded {
     fold_lines(lines(bytes).enumerate().map(|(at, line)| (at + 1, line)))
 }
