@@ -50,7 +50,7 @@ pub(crate) fn places() -> Option<Places> {
     Places::of(&Env::of_process())
 }
 
-/// The claude program, checked: sessions can start it.
+/// The claude program that sessions start, after a successful check.
 pub(crate) struct Claude {
     /// The path as found, to show to the user.
     pub(crate) path: PathBuf,

@@ -77,7 +77,6 @@ impl Stored {
         }
     }
 
-    /// Merges the contents of another backup commit.
     fn with(self, repo: &Repo, other: Stored) -> Result<Stored, ApiError> {
         let mut transcripts = self.transcripts;
         for (session, theirs) in other.transcripts {
@@ -156,7 +155,6 @@ pub(super) fn counts_of(
     }))
 }
 
-/// Stores a conversation in the repository, and returns its parts.
 pub(super) fn keep(repo: &Repo, conversation: &Conversation) -> Result<Parts, ApiError> {
     conversation_files::write(repo, &[conversation.render()])
 }

@@ -34,7 +34,6 @@ const INTERACTIVE_TIMEOUT: Duration = Duration::from_secs(120);
 /// How long a backup at a session's end waits for another backup in this clone.
 const AT_END_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// The options of a backup.
 struct Wanted {
     push: bool,
     transcripts: bool,

@@ -25,7 +25,7 @@ pub(super) struct State {
     pub(super) problem: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) last_push_at: Option<Timestamp>,
-    /// The error of the last push.
+    /// The error of the last push; `None` if it succeeded or if there is no remote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) push_error: Option<String>,
     /// Whether the last backup kept the secrets.

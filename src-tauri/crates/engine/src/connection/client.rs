@@ -19,10 +19,10 @@ pub(crate) struct Client {
     knows_people: bool,
 }
 
-/// The engine's answer to a request.
+/// The engine's answer: the method's JSON result, or its error.
 pub(crate) type Answered = Result<serde_json::Value, ApiError>;
 
-/// The connection was lost before the answer.
+/// Why a call has no answer.
 pub(crate) enum Lost {
     /// Lost before the engine acknowledged the request, so a retry is safe.
     BeforeAck,

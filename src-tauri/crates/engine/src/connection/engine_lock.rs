@@ -31,7 +31,6 @@ impl EngineClaim {
     }
 }
 
-/// The result of an attempt to take the lock.
 pub(crate) enum Taken {
     /// This process is the engine.
     Ours(EngineLock),

@@ -30,7 +30,7 @@ pub(crate) struct FleetRuntime {
     /// A cache of the sessions' records, because there may be thousands, and a busy fleet reads them many times a
     /// minute.
     sessions: Mutex<RecordCache>,
-    /// Set after a failure that affects all agents.
+    /// Set after a failure that affects all agents; then no agent is started automatically for a while.
     suspended: Mutex<Option<Suspension>>,
 }
 

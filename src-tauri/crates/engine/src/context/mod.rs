@@ -96,7 +96,7 @@ impl Deref for Context {
 }
 
 impl Context {
-    /// The context of a project whose engine lock this process holds.
+    /// The context of a process that holds the project's engine lock, and so may write.
     pub(crate) fn owning(
         project: Project,
         programs: Programs,
@@ -142,7 +142,7 @@ impl Context {
         }
     }
 
-    /// A session's identity in the tracker.
+    /// A session's actor in the tracker: the user and the start of the session's id.
     pub(crate) fn session_actor(&self, id: SessionId) -> Actor {
         Actor::for_session(self.user_actor().user(), id)
     }
@@ -219,7 +219,6 @@ impl SharedContext {
         self.locks.viewed()
     }
 
-    /// The search cache, locked.
     pub(crate) fn search_index(&self) -> MutexGuard<'_, Option<SearchIndex>> {
         self.search.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -255,7 +254,7 @@ impl SharedContext {
         self.index_sync.sync_if_behind(&self.store).map_err(store_error)
     }
 
-    /// The repository's main tree.
+    /// The folder of the repository's main tree. Fails outside git.
     pub(crate) fn main_tree(&self) -> Result<PathBuf, ApiError> {
         match &self.project.main_tree {
             Some(tree) => Ok(tree.clone()),

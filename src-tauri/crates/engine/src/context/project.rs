@@ -81,7 +81,7 @@ impl Project {
         Environment { beads_dir: None, ..Environment::from_process() }
     }
 
-    /// The project's repository. It is an error if the project is not in one.
+    /// The project's repository. Fails outside git.
     pub(crate) fn repo(&self) -> Result<Repo, ApiError> {
         Repo::discover(&self.root).map_err(git_error)
     }
@@ -96,7 +96,6 @@ fn nearest_beads(start: &Path, top: Option<&Path>) -> Option<PathBuf> {
         .map(Path::to_owned)
 }
 
-/// The error for a path that is not an accessible folder.
 fn not_opened(path: &Path, error: &std::io::Error) -> ApiError {
     use std::io::ErrorKind as Kind;
     let shown = path.display();

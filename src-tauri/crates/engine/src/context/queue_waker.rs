@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-/// Shared by the merging thread and the threads that change the queue.
+/// How the threads that change the queue wake the merging thread and stop its check.
 #[derive(Debug, Default)]
 pub(crate) struct QueueWaker {
     state: Mutex<WakerState>,
@@ -56,7 +56,6 @@ impl QueueWaker {
         (state.woken, state.over) = (true, false);
     }
 
-    /// Records whether the merging thread exists.
     pub(crate) fn set_listener(&self, exists: bool) {
         self.state().has_listener = exists;
     }
@@ -107,7 +106,6 @@ impl QueueWaker {
         stop
     }
 
-    /// Records that no merge is in progress.
     pub(crate) fn clear(&self) {
         self.state().current = None;
     }

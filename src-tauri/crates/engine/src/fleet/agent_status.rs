@@ -47,7 +47,7 @@ impl ObservedState {
     }
 }
 
-/// An agent's session and observed state.
+/// An agent's session with its observed state, and the last message of the session.
 pub(super) struct ObservedAgent {
     pub(super) state: ObservedState,
     pub(super) session: Option<SessionView>,

@@ -47,7 +47,6 @@ pub(super) fn reconciled(ctx: &Context, decision: &Decision) -> Result<FleetSnap
     Ok(snapshot)
 }
 
-/// The next step for an agent, and its session.
 pub(super) fn next_step(
     ctx: &Context,
     snapshot: &FleetSnapshot,
@@ -135,7 +134,6 @@ fn reconcile_agent(
     Ok(true)
 }
 
-/// Marks an agent as idle if it has no work and its session is over.
 fn mark_idle(ctx: &Context, snapshot: &FleetSnapshot, agent: &AgentIdentity) -> Result<bool, ApiError> {
     let over = agent.status == AgentStatus::Active && snapshot.hook(&agent.id) == HookStatus::Empty;
     // If the agent's session is not one of ours, it belongs to another program.
@@ -215,7 +213,6 @@ fn clear_hook(ctx: &Context, agent: &AgentIdentity) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Closes a session without changing its bead.
 fn end_session(ctx: &Context, meta: &Meta) -> Result<(), ApiError> {
     session::close(ctx, meta.id)
 }

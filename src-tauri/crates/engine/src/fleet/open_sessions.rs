@@ -44,7 +44,6 @@ const BATCH: usize = 8;
 /// How often the index is updated while sessions are opened.
 const INDEX_INTERVAL: Duration = Duration::from_millis(500);
 
-/// A session to be opened.
 pub(super) struct Opening<'a> {
     pub(super) agent: FleetAgentId,
     pub(super) bead: BeadId,
@@ -68,7 +67,7 @@ pub(super) struct Opened {
     pub(super) warnings: Vec<String>,
 }
 
-/// The result of the batched drafts for one session.
+/// What the drafting in batches did with one opening.
 enum DraftState {
     /// The session was drafted or refused. Its bead is claimed if the tracker could claim in a batch.
     Drafted(Result<Box<Drafted>, ApiError>),

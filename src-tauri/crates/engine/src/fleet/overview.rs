@@ -77,7 +77,6 @@ fn count(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }
 
-/// The current state of one agent.
 pub(super) fn agent_now(ctx: &Context, snapshot: &FleetSnapshot, agent: &AgentIdentity) -> FleetAgentNow {
     let observed = agent_status::observe(ctx, snapshot, agent);
     let bead = snapshot.assigned_bead(&agent.id).cloned();

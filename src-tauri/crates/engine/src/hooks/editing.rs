@@ -10,7 +10,6 @@ use bc_store::file;
 use bc_wire::{ApiError, ErrorCode, hooks::*};
 use std::path::{Path, PathBuf};
 
-/// Changes the user's switch for the hooks of all repositories.
 pub(crate) fn allow(places: &Places, params: &HookAllowParams) -> Result<HookFiles, ApiError> {
     allow_workspace(places.config.as_deref(), params.workspace).map_err(trust_error)?;
     Ok(listing::of(places))

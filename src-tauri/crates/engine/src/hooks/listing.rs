@@ -135,7 +135,6 @@ fn scripts(file: &HooksFileContent) -> Vec<HookScript> {
         .collect()
 }
 
-/// The difference between the allowed and the current content.
 fn change(file: &HooksFileContent, trust: &Trust) -> String {
     changes(&file.texts(), &file.path, trust)
 }

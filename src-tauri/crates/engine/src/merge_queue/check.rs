@@ -62,9 +62,7 @@ pub(super) enum CheckOutcome {
 pub(super) struct Check<'a> {
     /// The program and its arguments.
     pub(super) words: &'a [String],
-    /// The working folder.
     pub(super) folder: &'a Path,
-    /// The time limit.
     pub(super) within: Duration,
     /// The path of a lock that the reaper holds while any process of the check exists.
     pub(super) lock: PathBuf,

@@ -41,7 +41,7 @@ impl<'a> Log<'a> {
         self.tail.clear();
     }
 
-    /// Writes a program's complete message.
+    /// Writes a program's complete message, with a line end.
     pub(super) fn said(&mut self, words: &str) {
         if !words.is_empty() {
             self.raw(format!("{}\n", words.trim_end()).as_bytes());

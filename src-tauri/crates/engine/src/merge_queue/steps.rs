@@ -53,12 +53,13 @@ pub(super) struct Merge<'a> {
     pub(super) stop_handle: &'a StopHandle,
 }
 
-/// The result of a step.
 pub(super) enum StepResult {
-    /// The next step.
     Step(MergeStep),
-    /// The request is merged.
-    Merged { commit: String, note: Option<String> },
+    /// The request is merged. `note` tells the user about a problem, such as a failed push.
+    Merged {
+        commit: String,
+        note: Option<String>,
+    },
     /// The request is blocked until the user decides.
     Stopped(MergeTrouble),
     /// The check was cancelled, because merging stops or the request was removed. A later merge repeats the step.

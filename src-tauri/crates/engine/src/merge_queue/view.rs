@@ -49,7 +49,6 @@ impl Known {
     }
 }
 
-/// A request with its state, its work item and its session.
 pub(super) fn row(
     known: &Known,
     queue: &MergeQueue,

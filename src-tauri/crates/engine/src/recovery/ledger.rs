@@ -285,7 +285,6 @@ fn is_done(status: &BeadStatus) -> bool {
     matches!(status, BeadStatus::Closed | BeadStatus::InReview | BeadStatus::Tombstone)
 }
 
-/// The change for a bead that was done, reassigned or deleted.
 fn released(bead: &BeadId) -> Change {
     Change::Released(bead.clone())
 }

@@ -8,8 +8,8 @@ use bc_core::{
 };
 use bc_wire::ApiError;
 
-/// Claims the bead for this session, or takes it over from its current holder if that is an ended session of the same
-/// user.
+/// Claims the bead for this session. If another actor has it in progress, takes it over; the caller has checked
+/// that the actor is the user or an ended session of the user.
 pub(super) fn claim(ctx: &Context, bead: &BeadDetail, actor: &Actor) -> Result<(), ApiError> {
     let holder = bead.bead.assignee.as_deref().and_then(|by| by.parse::<Actor>().ok());
     let is_held = bead.bead.status == BeadStatus::InProgress;
