@@ -62,7 +62,7 @@ pub enum ParseError {
     NotHooks,
 }
 
-/// Parses a hooks file.
+/// Parses a hooks file. Problems that are not errors become warnings in the result.
 pub fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let text = std::str::from_utf8(bytes).map_err(|_| ParseError::NotText)?;
     let text = text.trim_start_matches('\u{feff}');

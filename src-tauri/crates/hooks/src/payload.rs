@@ -24,7 +24,7 @@ pub struct Facts {
 /// A payload, without the common facts of the session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Payload {
-    /// The event.
+    /// The event that triggers the hooks.
     pub event: HookEvent,
     /// A short reason for the record of the run, such as the cause of the event or the tool's name.
     pub reason: Option<String>,

@@ -105,8 +105,8 @@ fn is_run(command: &str, at: usize) -> bool {
     !writes && of_this.split_whitespace().any(|word| PROGRAMS.contains(&name(word).as_str()))
 }
 
-/// The folders in which a command's words are looked up: its working folder, and the folders in it to which it may
-/// change.
+/// The folders in which a command's words are looked up: its working folder, and the folders of the repository that
+/// it names, because it may change to them.
 pub(crate) fn folders(command: &str, cwd: &Path, boundary: &Path) -> Vec<PathBuf> {
     let named = words(command).into_iter().map(|word| normal(&cwd.join(&command[word])));
     let named = named.filter(|path| path.starts_with(boundary) && path.is_dir()).take(FOLDERS_MAX);

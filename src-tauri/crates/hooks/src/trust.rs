@@ -152,7 +152,7 @@ impl Trust {
     }
 }
 
-/// Whether the switch for the hooks of all repositories is on.
+/// Whether the switch for the hooks of all repositories is on; `false` if it is not set.
 pub fn workspace_allowed(config: Option<&Path>) -> bool {
     workspace_switch(config).unwrap_or(false)
 }
