@@ -21,7 +21,7 @@ pub(crate) struct CachedAnswer {
     pub(crate) mark: String,
     /// The rows of the pinned beads.
     pub(crate) rows: Vec<Map<String, Value>>,
-    /// The memories that bd itself stores: the texts by key. `None` if the tracker stores none, as br.
+    /// The texts of bd's memories by key. `None` with br, which has no memories besides its beads.
     pub(crate) texts: Option<BTreeMap<String, String>>,
     /// The keys that were among the texts before and are missing now, because they were deleted in the tracker.
     pub(crate) dropped: BTreeSet<String>,

@@ -1,5 +1,5 @@
-//! Memories as pinned beads of bd or br. With bd, each memory is also one of bd's own memories with the same key. So
-//! `bd memories` and `bd prime` list it, and memories of `bd remember` appear here.
+//! Memories as pinned beads of bd or br. With bd, each memory that is not too long is also one of bd's own memories
+//! with the same key. So `bd memories` and `bd prime` list it, and memories of `bd remember` appear here.
 //!
 //! bd's own memory is written before the bead, so a crash in between leaves a memory that bd knows. The bead has a
 //! hash of bd's text. If they differ, the text was changed with bd, and bd's text is used. If they match, the bead's
