@@ -103,7 +103,7 @@ pub fn claude_state(folder: &Path) -> ClaudeState {
     match probe {
         Probe::Ready { version, .. } => ClaudeState::Ready { version: version.to_string() },
         Probe::Missing { .. } | Probe::Broken { .. } => ClaudeState::Missing { hint },
-        // The hint alone would not say why.
+        // The hint alone does not say why claude cannot be used.
         Probe::OfOtherSystem { .. } | Probe::NotStartable { .. } => {
             ClaudeState::Missing { hint: format!("{message}; {hint}") }
         }

@@ -1,10 +1,11 @@
-//! Detects that any program has changed beads.
+//! Detects when any program has changed beads.
 
 use crate::context::Project;
 use bc_beads::Tracker;
 use std::path::PathBuf;
 
-/// Its own connection to the tracker, and the path of the memories file, whose changes the tracker does not report.
+/// Detects changes of beads with its own connection to the tracker, and changes of memories outside the tracker in
+/// their file.
 pub struct BeadChanges {
     tracker: Option<Box<dyn Tracker>>,
     memories: PathBuf,

@@ -124,7 +124,7 @@ impl Context {
         Context { shared: Arc::new(shared), person: None }
     }
 
-    /// The same project for a person to whom the user gave access: what it records carries their name.
+    /// The same project for a person to whom the user gave access. Changes are recorded in their name.
     pub(crate) fn acting_for(&self, person: &str) -> Context {
         Context { shared: Arc::clone(&self.shared), person: Some(person.into()) }
     }

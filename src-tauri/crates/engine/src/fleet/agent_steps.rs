@@ -163,7 +163,8 @@ fn finish(
         snapshot.assigned_bead(&agent.id).cloned().or_else(|| meta.and_then(|meta| meta.bead_id.clone()));
     if let Some(bead) = &held {
         attempts::forget(&state, bead);
-        // Before the hook is cleared: after a crash, this step is repeated and finds the request in the queue.
+        // Do this before the hook is cleared: after a crash, this step is repeated and finds the request in the
+        // queue.
         enqueue_branch(ctx, snapshot, bead)?;
     }
     match snapshot.hook(&agent.id) {
@@ -195,7 +196,7 @@ fn enqueue_branch(ctx: &Context, snapshot: &FleetSnapshot, bead: &BeadId) -> Res
         // Returning the error leaves the hook as it is, so the next reconciliation tries again.
         Err(error) if is_transient(error.code) => Err(error),
         Err(error) if error.code == ErrorCode::GitFailed && merge_queue::has_branch(ctx, bead) => Err(error),
-        // Added, or there is nothing to merge, as for work without a commit.
+        // The branch was added, or there is nothing to merge: the work has no branch or no commit.
         _ => Ok(()),
     }
 }

@@ -15,8 +15,8 @@ pub(crate) fn allow(places: &Places, params: &HookAllowParams) -> Result<HookFil
     Ok(listing::of(places))
 }
 
-/// Allows a hook file with exactly the shown content, or revokes the permission. The first allowed file also turns on
-/// workspace hooks, unless the user has turned them off.
+/// Allows a hook file with exactly the shown content, or revokes the permission. The first allowed file also turns
+/// on the switch for the hooks of repositories, unless the user has turned it off.
 pub(crate) fn trust(places: &Places, params: &HookTrustParams) -> Result<HookFiles, ApiError> {
     let config = places.config.as_deref();
     let of_git = listing::git_programs(places);

@@ -92,7 +92,7 @@ fn head_commit(repo: &Repo) -> Result<Option<String>, ApiError> {
     Ok(repo.head().map_err(git_error)?.commit)
 }
 
-/// It is an error if git could not store the text as an author's name or address.
+/// Fails if git could not store the text as an author's name or address.
 fn check(field: &str, text: &str) -> Result<(), ApiError> {
     let bad = |c: char| c.is_control() || matches!(c, '<' | '>');
     match text.trim().is_empty() || text.contains(bad) || text.len() > 200 {

@@ -181,7 +181,7 @@ pub(crate) fn restore_files(ctx: &Context, params: &RestoreFilesParams) -> Resul
     })
 }
 
-/// It is an error if the restore needs the user's confirmation.
+/// Fails if the restore needs the user's confirmation.
 fn confirmed(ctx: &Context, place: &Place, to: &Checkpoint) -> Result<(), ApiError> {
     let mut why = Vec::new();
     let shown = view::of(ctx, place.meta.clone());

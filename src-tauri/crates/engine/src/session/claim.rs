@@ -29,8 +29,8 @@ pub(super) fn restore_assignee(ctx: &Context, before: &BeadDetail, actor: &Actor
     }
 }
 
-/// Releases the bead of a draft that a crash left behind, if it was never worked on. A failure does not affect the
-/// draft's end.
+/// Releases the claim of a draft that a crash left behind, unless the bead has changed hands since. A failure does
+/// not affect the draft's end.
 pub(super) fn release_draft(ctx: &Context, draft: &Meta) {
     let actor = draft.actor.as_deref().and_then(|name| name.parse::<Actor>().ok());
     let (Some(bead), Some(actor), Ok(tracker)) = (&draft.bead_id, actor, ctx.tracker()) else { return };

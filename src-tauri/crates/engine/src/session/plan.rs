@@ -80,13 +80,13 @@ pub(crate) fn wanted_branch(
     })
 }
 
-/// It is an error, with the reason, if no session can start on this bead.
+/// Fails, with the reason, if no session can start on this bead.
 pub(crate) fn startable(ctx: &Context, bead: &BeadDetail) -> Result<(), ApiError> {
     unattended(ctx, &bead.bead.id)?;
     workable(ctx, bead)
 }
 
-/// Like [`startable`], if no session works on the bead.
+/// Like [`startable`], but without the check for other sessions on the bead.
 pub(super) fn workable(ctx: &Context, bead: &BeadDetail) -> Result<(), ApiError> {
     let id = &bead.bead.id;
     let refused = |text: String, hint: &str| Err(ApiError::new(ErrorCode::BeadState, text).hint(hint));

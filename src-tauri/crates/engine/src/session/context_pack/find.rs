@@ -96,7 +96,7 @@ const CONVENTIONS: &[(&str, PackKind)] = &[
     ("go.mod", PackKind::Config),
     (".editorconfig", PackKind::Config),
 ];
-/// The files that claude reads automatically, even if they are links.
+/// The files that claude reads automatically. If one is a link, its target is not given again.
 const CLAUDES_OWN: &[&str] = &["CLAUDE.md", ".claude/CLAUDE.md"];
 /// Folders of git and the tracker, which are never read.
 const CLOSED: &[&str] = &[".git", ".beads"];
