@@ -213,8 +213,8 @@ impl SharedContext {
         Ok(self.locks.claims(self.tracker()?))
     }
 
-    /// The lock on the files in the sessions' `person` folders (viewed files, comments, drafts). It never waits for
-    /// session starts.
+    /// The lock on the files in the sessions' `person` folders: viewed files, comments and unsent texts. It never
+    /// waits for session starts.
     pub(crate) fn viewed_lock(&self) -> MutexGuard<'_, ViewedFiles> {
         self.locks.viewed()
     }

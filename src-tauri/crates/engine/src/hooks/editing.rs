@@ -1,4 +1,4 @@
-//! The user's changes to lifecycle hooks: permissions, and contents of hook files.
+//! The user's changes to lifecycle hooks: permissions, and contents of hooks files.
 
 use super::listing;
 use crate::context::{
@@ -15,7 +15,7 @@ pub(crate) fn allow(places: &Places, params: &HookAllowParams) -> Result<HookFil
     Ok(listing::of(places))
 }
 
-/// Allows a hook file with exactly the shown content, or revokes the permission. The first allowed file also turns
+/// Allows a hooks file with exactly the shown content, or revokes the permission. The first allowed file also turns
 /// on the switch for the hooks of repositories, unless the user has turned it off.
 pub(crate) fn trust(places: &Places, params: &HookTrustParams) -> Result<HookFiles, ApiError> {
     let config = places.config.as_deref();
@@ -80,7 +80,7 @@ fn trust_git(
     Ok(listing::of(places))
 }
 
-/// Writes a hook file. If the file was allowed before, its new content is allowed as well.
+/// Writes a hooks file. If the file was allowed before, its new content is allowed as well.
 pub(crate) fn save(places: &Places, params: &HookSaveParams) -> Result<HookFiles, ApiError> {
     let path = known(places, &params.path)?;
     parse(params.text.as_bytes()).map_err(|error| {

@@ -1,4 +1,4 @@
-//! Lists the hook files, with the facts that the user needs to allow them.
+//! Lists the hooks files, with the facts that the user needs to allow them.
 
 use super::places::places;
 use crate::context::{Context, errors::chain};
