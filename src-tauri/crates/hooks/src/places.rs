@@ -1,4 +1,5 @@
-//! The places of hooks files: first the user's own file, then the files of the repository ("workspace").
+//! The places of hooks files: first the user's own file, then the files of the repository, which the settings call
+//! "workspace".
 
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
