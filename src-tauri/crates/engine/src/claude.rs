@@ -50,11 +50,11 @@ pub(crate) fn places() -> Option<Places> {
     Places::of(&Env::of_process())
 }
 
-/// The claude program, checked: sessions can start it.
+/// The claude program that sessions start, after a successful check.
 pub(crate) struct Claude {
-    /// As found, for the user.
+    /// The path as found, to show to the user.
     pub(crate) path: PathBuf,
-    /// The command that starts it.
+    /// The command that starts claude. Its program can differ from `path`.
     pub(crate) launcher: Launcher,
     pub(crate) version: Version,
 }
@@ -103,7 +103,7 @@ pub fn claude_state(folder: &Path) -> ClaudeState {
     match probe {
         Probe::Ready { version, .. } => ClaudeState::Ready { version: version.to_string() },
         Probe::Missing { .. } | Probe::Broken { .. } => ClaudeState::Missing { hint },
-        // The hint alone would not say why.
+        // The hint alone does not say why claude cannot be used.
         Probe::OfOtherSystem { .. } | Probe::NotStartable { .. } => {
             ClaudeState::Missing { hint: format!("{message}; {hint}") }
         }

@@ -73,8 +73,8 @@ fn repository(project: &Project) -> Check {
     }
 }
 
-/// Names a network drive or a folder that a service copies to other machines, and whether locks work there; `None` for
-/// a local disk.
+/// Warns about a network drive, with whether its locks work, and about a folder that a service copies to other
+/// machines. `None` for any other folder.
 fn volume(root: &Path) -> Option<Check> {
     let shown = root.display();
     let one_machine = "open the project on one machine at a time, or move it to a local disk";

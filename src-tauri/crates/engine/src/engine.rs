@@ -102,8 +102,8 @@ impl Engine {
         }
     }
 
-    /// Reconciles the fleet. Returns how long until the next reconciliation is due even without a change; `None` if
-    /// only a change can require it.
+    /// Wakes the merging thread and reconciles the fleet. Returns how long until the next reconciliation is due
+    /// even without a change; `None` if only a change can require it.
     pub(crate) fn reconcile_fleet(&self) -> Option<Duration> {
         merge_queue::wake(&self.ctx);
         // A failure is ignored: the next change reconciles again.

@@ -28,7 +28,7 @@ impl State {
         Ok(agent)
     }
 
-    /// The agent. `None` if it does not exist, or with a warning if its file is invalid.
+    /// The agent. `None` if its file does not exist; also `None`, with a warning, if the file is invalid.
     ///
     /// # Errors
     ///
@@ -82,7 +82,7 @@ impl State {
         Ok(agent)
     }
 
-    /// All agents, or only those with a role or a rig, sorted by id.
+    /// The agents with this role and this rig, sorted by id. `None` admits every role or rig.
     ///
     /// # Errors
     /// The folder cannot be read.
@@ -99,7 +99,8 @@ impl State {
     }
 }
 
-/// A copy of the agent with this session, or without a session.
+/// A copy of the agent with this session, and with the status that follows from it; a terminated agent stays
+/// terminated.
 pub(crate) fn with_session(agent: &AgentIdentity, session: Option<SessionId>) -> AgentIdentity {
     let status = match session {
         _ if agent.status == AgentStatus::Terminated => AgentStatus::Terminated,

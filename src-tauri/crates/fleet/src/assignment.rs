@@ -1,8 +1,8 @@
-//! Assigns work to many agents at once, and records that an agent has begun. The files are written together, with a
-//! single wait for the disk.
+//! Assigns work to many agents in one operation, and records that an agent has begun. The files of an operation are
+//! written together, with a single wait for the disk.
 //!
-//! A crash leaves the same states as separate writes: a work item exists before a hook refers to it, and the hook
-//! determines the item's state ([`settled`]).
+//! A crash leaves one of the states that separate writes could leave: a work item exists before a hook refers to
+//! it, and the hook determines the item's state ([`settled`]).
 
 use crate::{
     FleetError, State,
@@ -22,26 +22,27 @@ use std::collections::BTreeSet;
 /// An assignment to make: one bead for one agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assignment {
-    /// The agent.
+    /// The agent that gets the bead.
     pub agent: FleetAgentId,
-    /// The bead.
+    /// The bead to assign.
     pub bead: BeadId,
-    /// The texts of the tracker's bead; `None` for a work item of the fleet.
+    /// The bead's texts for its work item; `None` for a work item that exists only in the fleet and keeps its
+    /// texts.
     pub texts: Option<Texts>,
 }
 
 /// The texts of a work item.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Texts {
-    /// The title.
+    /// The title: not blank, at most 1,000 bytes.
     pub title: String,
-    /// The description.
+    /// The description: at most one mebibyte, may be empty.
     pub description: String,
-    /// The priority.
+    /// The bead's priority in the tracker.
     pub priority: Priority,
 }
 
-/// The planned writes of one assignment.
+/// The writes of one assignment, and the events to log after them.
 struct PlannedAssignment {
     work: Planned<WorkItem>,
     hook: Planned<HookState>,
@@ -50,7 +51,8 @@ struct PlannedAssignment {
 
 impl State {
     /// Makes all assignments, as [`State::put_work_item`] and [`State::set_hook`] do for one. Completed work is
-    /// opened again. Each assignment succeeds or fails independently; the results are in the same order.
+    /// opened again. Each assignment succeeds or fails independently: there is one result for each, in the same
+    /// order.
     ///
     /// # Errors
     ///
@@ -146,7 +148,8 @@ impl State {
         Ok(PlannedAssignment { work, hook, events })
     }
 
-    /// Writes all planned assignments; `false` if a write failed.
+    /// Writes the valid plans and logs their events. Returns `false` if a write failed; then nothing is logged, and
+    /// some of the files may be written.
     fn write_planned(&self, plans: &[Result<PlannedAssignment, FleetError>]) -> Result<bool, FleetError> {
         let good = || plans.iter().filter_map(|plan| plan.as_ref().ok());
         // Write the work items first, because a hook must not refer to a missing item.
@@ -159,8 +162,8 @@ impl State {
         Ok(true)
     }
 
-    /// Records that an agent has begun its work: [`State::set_agent_session`] and, for a pending hook,
-    /// [`State::activate_hook`] in one write.
+    /// Records that an agent has begun its work: sets its session and, if its hook is pending, activates the hook.
+    /// The result is that of [`State::set_agent_session`] and [`State::activate_hook`], but in one write.
     ///
     /// # Errors
     ///
@@ -216,7 +219,8 @@ impl State {
     }
 }
 
-/// The work item with the given texts; created if it does not exist.
+/// The work item with these texts, created if it does not exist. Without texts, the item must exist and keeps its
+/// own.
 fn texts_into(item: Option<WorkItem>, bead: &BeadId, texts: Option<&Texts>) -> Result<WorkItem, FleetError> {
     let Some(texts) = texts else { return item.ok_or_else(|| FleetError::NoWork(bead.to_string())) };
     let Texts { title, description, priority } = texts.clone();

@@ -1,11 +1,12 @@
-//! Files that only this program uses: `console/{name}.json`. If such a file is unreadable, the next change renames it
-//! with a warning and starts with the default.
+//! Files that only this program uses: `console/{name}.json`. If such a file is invalid, the next change renames it
+//! with a warning and starts with the default value.
 
 use crate::{FleetError, State, files::Kind};
 use serde::{Serialize, de::DeserializeOwned};
 
 impl State {
-    /// The value in the file with this name; the default if the file does not exist.
+    /// The value in the file with this name; the default value if the file does not exist or, with a warning, is
+    /// invalid.
     ///
     /// # Errors
     ///
@@ -14,8 +15,8 @@ impl State {
         Ok(self.read_at(self.path(Kind::Console, name))?.unwrap_or_default())
     }
 
-    /// Changes the value in the file with this name, under the lock. An unchanged value is not written. `change` may
-    /// run more than once.
+    /// Changes the value in the file with this name, under the lock. An unchanged value is not written. `change`
+    /// may run several times, and runs first on the default value.
     ///
     /// # Errors
     ///

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The maximum length of a name, in bytes.
 const NAME: usize = 1_000;
 
-/// The file with the closed convoys.
+/// The name of the file with the closed convoys.
 const CLOSED: &str = "convoys";
 
 impl State {
@@ -34,7 +34,7 @@ impl State {
         Ok(convoy)
     }
 
-    /// The convoy. `None` if it does not exist, or with a warning if its file is invalid.
+    /// The convoy. `None` if its file does not exist; also `None`, with a warning, if the file is invalid.
     ///
     /// # Errors
     ///
@@ -137,7 +137,7 @@ impl State {
             let before = kept.closed.get(id).copied();
             changed = before.is_some() != end.is_some();
             match end {
-                // A convoy that is closed already keeps its time.
+                // A convoy that is already closed keeps the time at which it was closed first.
                 Some(end) => {
                     let at = before.map_or(end.at, |before| before.at);
                     kept.closed.insert(id.clone(), ConvoyEnd { at, ..end });
@@ -152,7 +152,7 @@ impl State {
         Ok(())
     }
 
-    /// The closed convoys.
+    /// The closed convoys, each with how and when it was closed.
     ///
     /// # Errors
     ///

@@ -20,10 +20,10 @@ pub enum FleetError {
     /// The convoy does not exist.
     #[error("there is no convoy {0:?}")]
     NoConvoy(String),
-    /// The change is not allowed.
+    /// The state of a hook does not allow the change.
     #[error(transparent)]
     Refused(#[from] HookRefused),
-    /// The change of the queue is not allowed.
+    /// The state of the merge queue does not allow the change.
     #[error(transparent)]
     Queue(#[from] QueueRefused),
     /// The convoy would have no beads.
@@ -32,12 +32,12 @@ pub enum FleetError {
     /// Another agent has this name.
     #[error("{agent} is already named {name:?}")]
     NameTaken {
-        /// The name.
+        /// The requested name.
         name: String,
-        /// The other agent.
+        /// The agent that has the name.
         agent: FleetAgentId,
     },
-    /// A text is missing or too long.
+    /// A name, title or description is blank or too long, or has characters that are not allowed.
     #[error("{what} {why}")]
     Text {
         /// The name of the text, such as "the title".
@@ -51,15 +51,15 @@ pub enum FleetError {
     /// This build cannot parse the file, so it is not changed.
     #[error("cannot read {}, which is left unchanged: {why}", path.display())]
     Corrupt {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
         /// The parser's message.
         why: String,
     },
-    /// The lock is held too long, or the file keeps changing.
+    /// The lock was not free within its time limit, or other programs kept changing the file.
     #[error("{} is being changed by another process: try again", path.display())]
     Busy {
-        /// The affected path.
+        /// The path of the lock or of the file.
         path: PathBuf,
     },
     /// A file could not be read or written.

@@ -19,7 +19,7 @@ use std::{
 /// The size in bytes at which a log is full; about five thousand events.
 pub(crate) const FULL: u64 = 1 << 20;
 
-/// The log of events outside convoys.
+/// The name of the log of events outside convoys.
 const SYSTEM: &str = "system";
 
 impl State {
@@ -96,13 +96,13 @@ impl State {
     }
 }
 
-/// The earlier part of a log.
+/// The path of a log's rotated part.
 fn before(log: &Path) -> PathBuf {
     log.with_extension("jsonl.1")
 }
 
-/// The contents of the earlier part and of the log. Reading takes no lock; if the log was renamed meanwhile, both are
-/// read again.
+/// The contents of the rotated part and of the log. Reading takes no lock; if the log was rotated meanwhile, both
+/// are read again.
 fn both(log: &Path) -> Result<Vec<u8>, FleetError> {
     loop {
         let older = repository::read(&before(log), limits::RECORD)?;

@@ -80,14 +80,14 @@ impl Entity for MergeRequest {
     }
 }
 
-/// The content of a file.
+/// A file's parsed value, or why there is none.
 pub(crate) enum Found<T> {
     Nothing,
     Corrupt(String),
     There(T),
 }
 
-/// A file's bytes and the parsed value.
+/// A file as it was read. Its bytes show before a write whether the file has changed meanwhile.
 struct Seen<T> {
     bytes: Option<Vec<u8>>,
     found: Found<T>,
@@ -106,7 +106,8 @@ pub(crate) struct Write {
     text: String,
 }
 
-/// Reads a file safely, because the state's folder is in the repository and its files may come from there.
+/// Reads a file of the state. Its folder is in the repository, so links out of the repository, pipes and huge
+/// files, which a commit may contain, are refused.
 fn read(path: &Path) -> Result<Option<Vec<u8>>, FileError> {
     repository::read(path, limits::RECORD)
 }
@@ -141,8 +142,8 @@ impl State {
         FileLock::exclusive(&path, WAIT)?.ok_or(FleetError::Busy { path })
     }
 
-    /// The entity. `None` if it does not exist, or with a warning if its file is invalid or names another entity.
-    /// Changes to a copied file would otherwise go to the original.
+    /// The entity. `None` if its file does not exist; also `None`, with a warning, if the file is invalid or
+    /// contains another entity. Such a file is a copy, and a change of it would go to the original.
     pub(crate) fn read<T: Entity>(&self, kind: Kind, name: &str) -> Result<Option<T>, FleetError> {
         let path = self.path(kind, name);
         let found: Option<T> = self.read_at(path.clone())?;
@@ -164,7 +165,8 @@ impl State {
         })
     }
 
-    /// Reads a file that is not an entity's. `None` if it does not exist, or with a warning if it is invalid.
+    /// Reads a file that is not an entity's. `None` if it does not exist; also `None`, with a warning, if it is
+    /// invalid.
     pub(crate) fn read_at<T: DeserializeOwned>(&self, path: PathBuf) -> Result<Option<T>, FleetError> {
         Ok(match seen(&path)?.found {
             Found::There(value) => Some(value),
@@ -176,7 +178,7 @@ impl State {
         })
     }
 
-    /// All entities of a kind, sorted by name.
+    /// All valid entities of a kind, sorted by name.
     pub(crate) fn all<T: Entity>(&self, kind: Kind) -> Result<Vec<T>, FleetError> {
         let folder = self.dir().join(kind.folder());
         let mut all = Vec::new();
@@ -187,7 +189,7 @@ impl State {
         Ok(all)
     }
 
-    /// Replaces an entity with the result of `change`, unless it is equal. The caller holds the lock. If a program
+    /// Replaces an entity with the result of `change`, if they differ. The caller holds the lock. If a program
     /// without the lock changes the file meanwhile, `change` runs again.
     pub(crate) fn change<T>(
         &self,
@@ -277,7 +279,8 @@ impl State {
         Ok(file::put_all(&puts)?.into_iter().all(|done| done))
     }
 
-    /// Renames an unreadable file. Returns its new path; `None` if the file does not exist or cannot be read at all.
+    /// Renames an unreadable file. Returns its new path; `None` if the file does not exist, or if reading it is
+    /// refused.
     pub(crate) fn set_aside(&self, kind: Kind, name: &str) -> Result<Option<PathBuf>, FleetError> {
         let path = self.path(kind, name);
         let Seen::<serde_json::Value> { bytes: Some(bytes), .. } = seen(&path)? else { return Ok(None) };

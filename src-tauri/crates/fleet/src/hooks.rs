@@ -17,8 +17,8 @@ impl State {
     ///
     /// # Errors
     ///
-    /// The agent or the item does not exist, the agent has other work, another agent has this item, the item
-    /// is done, or a file cannot be written.
+    /// The agent does not exist, is terminated or has other work; the item does not exist, is done or is on another
+    /// agent's hook; or a file cannot be written.
     pub fn set_hook(&self, agent: &FleetAgentId, bead: &BeadId) -> Result<HookState, FleetError> {
         let _lock = self.lock()?;
         let known = self.known(agent)?;
@@ -103,7 +103,7 @@ impl State {
     ///
     /// # Errors
     ///
-    /// The hook is not pending, or a file cannot be written.
+    /// The agent does not exist, its hook is not pending, or a file cannot be written.
     pub fn activate_hook(&self, agent: &FleetAgentId) -> Result<HookState, FleetError> {
         let _lock = self.lock()?;
         self.known(agent)?;
@@ -123,7 +123,7 @@ impl State {
     ///
     /// # Errors
     ///
-    /// The hook is not active, or a file cannot be written.
+    /// The agent does not exist, its hook is not active, or a file cannot be written.
     pub fn complete_hook(&self, agent: &FleetAgentId) -> Result<HookState, FleetError> {
         let _lock = self.lock()?;
         self.known(agent)?;
@@ -189,7 +189,7 @@ impl State {
         self.log_event(FleetEventKind::WorkHandedOn { agent: agent.clone(), bead: bead.clone() })
     }
 
-    /// An agent's hook. `None` if the agent never had one, or with a warning if its file is invalid.
+    /// An agent's hook. `None` if the agent never had one; also `None`, with a warning, if the file is invalid.
     ///
     /// # Errors
     ///

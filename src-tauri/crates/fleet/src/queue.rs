@@ -43,7 +43,7 @@ impl State {
     ///
     /// # Errors
     ///
-    /// A file cannot be written.
+    /// A file cannot be read or written, or was written by a later version.
     pub fn enqueue_merge(
         &self,
         bead: &BeadId,
@@ -101,7 +101,7 @@ impl State {
     ///
     /// # Errors
     ///
-    /// The request does not exist, is merged or landing, or a file cannot be written.
+    /// The request does not exist, is merged or is just being merged into its target, or a file cannot be written.
     pub fn cancel_merge(&self, id: &MergeRequestId) -> Result<(), FleetError> {
         let _lock = self.lock()?;
         let (mut queue, requests) = self.queue()?;

@@ -16,7 +16,7 @@ impl State {
     ///
     /// # Errors
     ///
-    /// The title is empty, or the file cannot be written.
+    /// The title is blank or too long, the description is too long, or the file cannot be written.
     pub fn create_work_item(
         &self,
         title: &str,
@@ -32,7 +32,7 @@ impl State {
     ///
     /// # Errors
     ///
-    /// The title is empty, or the file cannot be written.
+    /// The title is blank or too long, the description is too long, or the file cannot be written.
     pub fn put_work_item(
         &self,
         bead: &BeadId,
@@ -67,7 +67,7 @@ impl State {
         Ok(item)
     }
 
-    /// The work item with the state of its hook.
+    /// The work item with the state of its hook; `None` if it does not exist.
     ///
     /// # Errors
     ///
@@ -89,7 +89,8 @@ impl State {
         Ok(items.iter().map(|item| settled(item, &hooks)).collect())
     }
 
-    /// Sets the status of a work item. If the item is open again, completed hooks that name it are cleared.
+    /// Sets the status of a work item. If it becomes open and no agent has it, it also loses its assignee, and
+    /// completed hooks that name it are cleared.
     ///
     /// # Errors
     ///

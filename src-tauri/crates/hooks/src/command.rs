@@ -30,7 +30,7 @@ pub(crate) fn of(entry: &Entry) -> Option<&str> {
 }
 
 /// The changes to the environment for a hook. `None` removes the variable. The variables from the hook's file come
-/// last.
+/// last, so that they override the others.
 pub(crate) fn environment(
     boundary: &Path,
     folder: &Path,

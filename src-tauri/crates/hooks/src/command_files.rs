@@ -1,5 +1,5 @@
-//! Finds the repository's files that a command of the user names. The user allows the command together with their
-//! content, as for a repository's hooks.
+//! Finds the repository's files that a command of the user names. The user allows the command together with the
+//! content of these files, as for a repository's hooks.
 
 use crate::{
     inspect::chain,
@@ -20,7 +20,7 @@ pub struct CommandFiles {
 }
 
 /// Finds the files. `None` if the command names no file of the repository, so that the repository cannot change its
-/// effect.
+/// effect. The error says why a file was refused.
 pub fn command_files(words: &[String], cwd: &Path, boundary: &Path) -> Result<Option<CommandFiles>, String> {
     let command = words.join(" ");
     let mut found = scripts([(command.as_str(), cwd)], boundary).map_err(|e| chain(&e))?;

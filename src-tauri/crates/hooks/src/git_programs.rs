@@ -69,7 +69,7 @@ impl GitPrograms {
     }
 }
 
-/// The user's settings folder according to these variables; `None` without a home folder.
+/// The user's settings folder. `variable` reads an environment variable. `None` without a home folder.
 pub fn settings_folder(variable: impl Fn(&str) -> Option<std::ffi::OsString>) -> Option<PathBuf> {
     let own = variable("XDG_CONFIG_HOME").map(PathBuf::from).filter(|folder| folder.is_absolute());
     let base = own.or_else(|| {

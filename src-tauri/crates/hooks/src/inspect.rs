@@ -18,7 +18,7 @@ use std::{
 /// An existing hooks file, with its state.
 #[derive(Debug, Clone)]
 pub struct HooksFile {
-    /// The file's place.
+    /// The file's path and owner.
     pub place: Place,
     /// Whether the file's hooks may run.
     pub state: State,
@@ -33,7 +33,7 @@ pub struct HooksFile {
 pub struct HooksFileContent {
     /// The file's path with links resolved.
     pub path: PathBuf,
-    /// The file's bytes.
+    /// The file's bytes, as read.
     pub bytes: Vec<u8>,
     /// The file's hooks.
     pub parsed: Parsed,
@@ -42,7 +42,7 @@ pub struct HooksFileContent {
     pub(crate) scripts: BTreeMap<PathBuf, Script>,
 }
 
-/// All existing hooks files in order of execution, and the user's permissions.
+/// All existing hooks files in order of execution, and the user's permissions or why these cannot be read.
 pub fn inspect(places: &Places) -> (Vec<HooksFile>, Result<Trust, TrustError>) {
     let trust = Trust::read(places.config.as_deref());
     let allowed = workspace_allowed(places.config.as_deref());
@@ -119,7 +119,6 @@ impl HooksFileContent {
     }
 }
 
-/// An error and its sources in one line.
 pub(crate) fn chain(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut source = error.source();

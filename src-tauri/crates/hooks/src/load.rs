@@ -21,18 +21,19 @@ pub struct Hook {
     /// The command, as written in the file.
     pub command: String,
     pub(crate) entry: Entry,
-    /// The hook's working folder.
+    /// The hook's working folder, absolute.
     pub(crate) cwd: PathBuf,
     /// The content of the hooks file that the user allowed; `None` for the user's own hooks.
     pub(crate) allowed: Option<Arc<HooksFileContent>>,
 }
 
-/// The loaded hooks.
+/// The result of [`load`].
 #[derive(Debug, Clone, Default)]
 pub struct Loaded {
     /// The hooks that may run, in order of execution.
     pub hooks: Vec<Hook>,
-    /// Hooks that are not allowed to run, and problems of the files, as text for the user.
+    /// Files that the user has not allowed with their current content, and problems of the files, as text for the
+    /// user.
     pub warnings: Vec<String>,
 }
 
@@ -43,7 +44,8 @@ impl Loaded {
     }
 }
 
-/// Reads all hooks files, and selects the enabled hooks of the user and those that the user allowed.
+/// Reads all hooks files, and selects the enabled hooks: those of the user, and those of the repository that the
+/// user allowed.
 pub fn load(places: &Places) -> Loaded {
     crate::private_copies::sweep(places.config.as_deref());
     let (files, trust) = inspect(places);

@@ -16,7 +16,7 @@ pub struct LoggedCommand<'a> {
     pub cwd: &'a Path,
     /// The changes to the environment. `None` removes the variable.
     pub env: Vec<(String, Option<String>)>,
-    /// The time limit.
+    /// How long the command may run before it is ended.
     pub timeout: Duration,
     /// The path of the log for the output, in an existing folder.
     pub log: &'a Path,
@@ -36,7 +36,7 @@ pub enum LoggedEnd {
 }
 
 impl LoggedCommand<'_> {
-    /// Runs the command to its end, under a reaper. `console` is the program that contains the reaper.
+    /// Runs the command to its end, under a reaper. `console` is our own program, which contains the reaper.
     pub fn run(&self, console: &Path) -> LoggedEnd {
         let Some((program, args)) = self.words.split_first() else { return LoggedEnd::Done };
         // A relative program path is resolved in the command's working folder.
@@ -65,7 +65,7 @@ impl LoggedCommand<'_> {
     }
 }
 
-/// The end of a log as plain text, at most `most` characters, for error messages.
+/// The end of a log as plain text, at most `most` characters, for error messages. Empty if the log cannot be read.
 pub fn tail(log: &Path, most: usize) -> String {
     use std::io::{Read, Seek, SeekFrom};
     let read = || -> std::io::Result<Vec<u8>> {

@@ -8,7 +8,7 @@ use serde_json::Value;
 pub struct Output {
     /// Text for the agent.
     pub context: Option<String>,
-    /// The decision whether the tool may run.
+    /// Whether the tool may run; `None` if the hook makes no decision.
     pub decision: Option<HookDecision>,
     /// The reason for the decision, for the agent and the user.
     pub reason: Option<String>,

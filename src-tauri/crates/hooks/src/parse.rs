@@ -1,13 +1,13 @@
 //! Parses a hooks file: `{"version":1,"hooks":{"sessionStart":[{"type":"command","bash":"./x.sh", …}]}}`.
 //!
-//! Parsing is lenient: unknown events, invalid entries and values out of range only cause warnings. Only a file
-//! without a JSON object `hooks` is an error.
+//! Parsing is lenient: unknown events, invalid entries and values out of range only cause warnings. The only error
+//! is a file that is not JSON with an object `hooks`.
 
 use bc_core::hooks::HookEvent;
 use serde_json::{Map, Value};
 use std::{collections::BTreeMap, time::Duration};
 
-/// The time limit of a hook if its file has none.
+/// The time limit of a hook whose entry sets none.
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// The maximum time limit that a file can set.
 const TIMEOUT_MAX: Duration = Duration::from_secs(600);
@@ -25,11 +25,11 @@ pub struct Entry {
     pub powershell: Option<String>,
     /// The hook's working folder, relative to the file's folder.
     pub cwd: String,
-    /// The hook's time limit.
+    /// The hook's time limit, at most ten minutes.
     pub timeout: Duration,
     /// Additional environment variables for the hook.
     pub env: BTreeMap<String, String>,
-    /// Whether the hook is enabled.
+    /// Whether the hook runs; `true` unless the entry says otherwise.
     pub enabled: bool,
 }
 
@@ -62,7 +62,7 @@ pub enum ParseError {
     NotHooks,
 }
 
-/// Parses a hooks file.
+/// Parses a hooks file. Problems that are not errors become warnings in the result.
 pub fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let text = std::str::from_utf8(bytes).map_err(|_| ParseError::NotText)?;
     let text = text.trim_start_matches('\u{feff}');

@@ -24,7 +24,7 @@ pub struct Facts {
 /// A payload, without the common facts of the session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Payload {
-    /// The event.
+    /// The event that triggers the hooks.
     pub event: HookEvent,
     /// A short reason for the record of the run, such as the cause of the event or the tool's name.
     pub reason: Option<String>,
@@ -33,7 +33,7 @@ pub struct Payload {
 }
 
 impl Payload {
-    /// A payload for an event. `fields` must be a JSON object.
+    /// A payload for an event. `fields` is a JSON object; any other value counts as an empty one.
     pub fn new(event: HookEvent, reason: Option<&str>, fields: Value) -> Payload {
         let fields = match fields {
             Value::Object(fields) => fields,

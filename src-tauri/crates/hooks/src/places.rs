@@ -1,4 +1,5 @@
-//! The places of hooks files: first the user's own file, then the files of the repository ("workspace").
+//! The places of hooks files: first the user's own file, then the files of the repository, which the settings call
+//! "workspace".
 
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -35,7 +36,7 @@ pub enum Scope {
 pub struct Place {
     /// The owner of a file in this place.
     pub scope: Scope,
-    /// The file's path.
+    /// The file's path; the file may not exist.
     pub path: PathBuf,
 }
 

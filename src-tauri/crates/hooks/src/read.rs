@@ -19,29 +19,29 @@ pub enum ReadError {
     /// The file is a link out of the repository.
     #[error("{} is a link out of the repository, to {}", .path.display(), .target.display())]
     Outside {
-        /// The file.
+        /// The path of the link.
         path: PathBuf,
         /// The link's target.
         target: PathBuf,
     },
-    /// The path is of a folder, a pipe or a device.
+    /// The path leads to a folder, a pipe or a device.
     #[error("{} is not a regular file", .path.display())]
     NotAFile {
-        /// The file.
+        /// The path.
         path: PathBuf,
     },
     /// The file exceeds [`FILE_MAX`].
     #[error("{} exceeds {FILE_MAX} bytes, the limit for hooks files and their scripts", .path.display())]
     TooLarge {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
     },
     /// The operating system reported an error.
     #[error("cannot read {}", .path.display())]
     Io {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The reason.
+        /// The reason that the operating system reported.
         #[source]
         source: io::Error,
     },

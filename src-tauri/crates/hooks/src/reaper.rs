@@ -23,10 +23,11 @@ pub const RUN_VERB: &str = "hook-run";
 /// The environment variable that marks every process of a hook.
 const MARK: &str = "BEADS_CONSOLE_HOOK_RUN";
 
-/// How long a hook may take to exit after its deadline, before it is killed.
+/// The time from SIGTERM to SIGKILL for processes that are still running at the hook's end or deadline.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// The additional time limit of the reaper, for its own start on a busy machine and for the end of all processes.
+/// The reaper's time in addition to the command's, for its own start on a busy machine and for ending all
+/// processes.
 const OVERHEAD: Duration = Duration::from_secs(30);
 
 /// The maximum size of each captured output, in bytes.
@@ -57,7 +58,7 @@ pub(crate) struct Ran {
     pub(crate) stdout: String,
     pub(crate) stderr: String,
     pub(crate) truncated: bool,
-    /// The names of processes that the command left behind and that were ended.
+    /// The names of the processes that were still running at the command's end or deadline, and were told to end.
     pub(crate) told: Vec<String>,
     /// The names of processes that could not be ended.
     pub(crate) left: Vec<String>,
@@ -66,7 +67,7 @@ pub(crate) struct Ran {
 }
 
 impl Order {
-    /// Runs the command under a reaper. `program` is our program, which contains it.
+    /// Runs the command under a reaper. `program` is our own program, which contains the reaper.
     pub(crate) fn run(&self, program: &Path) -> Result<Ran, String> {
         let stdin = serde_json::to_vec(self).map_err(|error| error.to_string())?;
         let within = Duration::from_millis(self.timeout_ms) + OVERHEAD;

@@ -172,7 +172,6 @@ impl Runner {
     }
 }
 
-/// A hook that was checked and is ready to run.
 struct Ready {
     command: String,
     cwd: PathBuf,

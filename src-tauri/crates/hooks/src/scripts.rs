@@ -14,29 +14,24 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The maximum number of scripts of a hooks file.
+/// The maximum number of scripts that one permission covers.
 const SCRIPTS_MAX: usize = 64;
-/// The maximum size of all scripts of a hooks file together, in bytes.
+/// The maximum total size of the scripts that one permission covers, in bytes.
 const BYTES_MAX: u64 = 8 * FILE_MAX;
-/// The maximum number of folders in a command to which it may change.
+/// The maximum number of folders named in a command that are searched for its scripts.
 const FOLDERS_MAX: usize = 16;
 
-/// A script as it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Script {
     /// The script's path with links resolved.
     pub(crate) path: PathBuf,
-    /// The script's content.
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Why scripts cannot be allowed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ScriptError {
-    /// A script could not be read or was refused.
     #[error(transparent)]
     Read(#[from] ReadError),
-    /// There are too many scripts, or they are too large.
     #[error("its commands name more files of the repository than can be checked")]
     TooMany,
 }
@@ -73,8 +68,8 @@ pub(crate) fn scripts<'a>(
     Ok(found)
 }
 
-/// Whether the word at this position of a command is run by a program, such as an interpreter. Data files of a
-/// command can change without a new permission.
+/// Whether the word at this position is an argument of a program that runs files, such as an interpreter. Other
+/// files count only if they are scripts themselves: data files can change without a new permission.
 fn is_run(command: &str, at: usize) -> bool {
     const PROGRAMS: [&str; 20] = [
         ".",
@@ -110,8 +105,8 @@ fn is_run(command: &str, at: usize) -> bool {
     !writes && of_this.split_whitespace().any(|word| PROGRAMS.contains(&name(word).as_str()))
 }
 
-/// The folders in which a command's words are looked up: its working folder, and the folders in it to which it may
-/// change.
+/// The folders in which a command's words are looked up: its working folder, and the folders of the repository that
+/// it names, because it may change to them.
 pub(crate) fn folders(command: &str, cwd: &Path, boundary: &Path) -> Vec<PathBuf> {
     let named = words(command).into_iter().map(|word| normal(&cwd.join(&command[word])));
     let named = named.filter(|path| path.starts_with(boundary) && path.is_dir()).take(FOLDERS_MAX);
@@ -120,7 +115,7 @@ pub(crate) fn folders(command: &str, cwd: &Path, boundary: &Path) -> Vec<PathBuf
     folders
 }
 
-/// The file of the repository that a word names, if any.
+/// The file of the repository that a word names; `None` if there is none, or if it is outside.
 pub(crate) fn file_named(word: &str, cwd: &Path, boundary: &Path) -> Result<Option<Script>, ReadError> {
     let path = normal(&cwd.join(word));
     // A file elsewhere belongs to the user's machine, not to the repository.
@@ -162,7 +157,7 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
-/// The digest of a hooks file and all its scripts, which the user's permission is for.
+/// The digest of a hooks file and all its scripts, to which the user's permission applies.
 pub(crate) fn fingerprint(file: &[u8], scripts: &BTreeMap<PathBuf, Script>, boundary: &Path) -> String {
     let mut digest = Sha256::new();
     digest.update(Sha256::digest(file));

@@ -24,7 +24,7 @@ const TEXT_MAX: usize = 256 << 10;
 /// Whether the hooks of a file may run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// The file belongs to the user.
+    /// The file belongs to the user and needs no permission.
     Own,
     /// The user allowed its current content.
     Trusted,
@@ -49,7 +49,7 @@ pub struct Approval {
     pub at: Timestamp,
     /// The texts of the file and its scripts at that time, by path; long ones are truncated.
     pub texts: BTreeMap<PathBuf, String>,
-    /// Fields of other versions.
+    /// Unknown fields, which are kept for other versions of this program.
     #[serde(flatten)]
     pub extra: Extra,
 }
@@ -73,9 +73,9 @@ pub enum TrustError {
     /// The file does not have this program's format.
     #[error("{} is damaged: repair it, or remove it and allow hooks again", .path.display())]
     Broken {
-        /// The file.
+        /// The path of the file.
         path: PathBuf,
-        /// The reason.
+        /// Why it cannot be parsed.
         #[source]
         source: serde_json::Error,
     },
@@ -152,12 +152,12 @@ impl Trust {
     }
 }
 
-/// Whether the switch for the hooks of all repositories is on.
+/// Whether the switch for the hooks of all repositories is on; `false` if it is not set.
 pub fn workspace_allowed(config: Option<&Path>) -> bool {
     workspace_switch(config).unwrap_or(false)
 }
 
-/// The state of the switch; `None` if the user never set it.
+/// The state of the switch; `None` if it is not set.
 pub fn workspace_switch(config: Option<&Path>) -> Option<bool> {
     settings(config?).get("defaults")?.get("allowWorkspaceHooks")?.as_bool()
 }

@@ -9,7 +9,7 @@ use std::{
 /// The maximum length of a word, in bytes.
 const LONGEST: usize = 1024;
 
-/// The byte ranges of the words.
+/// The byte ranges of the words that may be file names.
 pub(crate) fn words(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut begin = None;
@@ -56,7 +56,7 @@ fn in_quotes(text: &str) -> bool {
     quote.is_some() || escaped
 }
 
-/// The path without `.` and `..`. Links are not resolved.
+/// The path with `.` and `..` resolved in its text. Links are not resolved.
 pub(crate) fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {

@@ -14,7 +14,6 @@ use std::{
 
 const VERSION: u32 = 1;
 
-/// The last answer of a tracker's program.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct CachedAnswer {
     version: u32,
@@ -22,7 +21,7 @@ pub(crate) struct CachedAnswer {
     pub(crate) mark: String,
     /// The rows of the pinned beads.
     pub(crate) rows: Vec<Map<String, Value>>,
-    /// bd's own memories: the texts by key. `None` if the tracker stores no memories.
+    /// The texts of bd's memories by key. `None` with br, which has no memories besides its beads.
     pub(crate) texts: Option<BTreeMap<String, String>>,
     /// The keys that were among the texts before and are missing now, because they were deleted in the tracker.
     pub(crate) dropped: BTreeSet<String>,

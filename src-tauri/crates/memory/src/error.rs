@@ -9,7 +9,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProviderError {
-    /// The memory is not valid.
+    /// A field of the memory is not valid.
     #[error(transparent)]
     Invalid(#[from] InvalidMemory),
     /// The memory does not exist.
@@ -33,9 +33,9 @@ pub enum ProviderError {
     /// The two memories are not linked.
     #[error("{one:?} and {other:?} are not linked")]
     NotLinked {
-        /// The key or id of one of them.
+        /// The key or id of one of the two, as the caller gave it.
         one: String,
-        /// The key or id of the other.
+        /// The key or id of the other, as the caller gave it.
         other: String,
     },
     /// The file could not be read or written.

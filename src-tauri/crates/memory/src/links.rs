@@ -31,7 +31,7 @@ impl MemoryProvider {
         })
     }
 
-    /// Removes the links between two memories, or between a memory and a bead, in both directions.
+    /// Removes the links between two memories in both directions, or the link from a memory to a bead.
     pub fn unlink_memories(&self, one: &str, other: &str) -> Result<(), ProviderError> {
         let loaded = self.find(one)?;
         let (id, of_other) = match self.find(other) {

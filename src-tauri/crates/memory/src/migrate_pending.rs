@@ -21,9 +21,10 @@ const BATCH_MIN: usize = 2;
 const BATCH_MAX: usize = 200;
 
 impl MemoryProvider {
-    /// Moves the memories that are new to the tracker in one run of its program, then up to `most` others one by one
-    /// until a time limit. Returns the number of moved memories. Each memory is in the tracker before it is removed
-    /// from the file, so a crash in between leaves it in both, with the same key.
+    /// Moves the memories that are new to the tracker in one run of its program, then up to `most` others one by
+    /// one until a time limit. Returns the number of moved memories; 0 if another process holds the tracker lock.
+    /// Each memory is in the tracker before it is removed from the file, so a crash in between leaves it in both,
+    /// with the same key.
     ///
     /// # Errors
     ///
@@ -54,7 +55,8 @@ impl MemoryProvider {
                 break;
             }
             let Some(entry) = from_row(&row).filter(|entry| !together.contains(&entry.key)) else { continue };
-            // A memory that was forgotten while it was pending need not be moved.
+            // A memory that was forgotten while it was pending, or for which the tracker has a newer one, need not
+            // be moved.
             let taken = if entry.forgotten || is_old(&entry) {
                 Ok(())
             } else {

@@ -34,7 +34,7 @@ pub struct Place {
 pub struct Caller {
     /// The id of the caller's session, or `session_YYYYMMDD_HHMMSS` for a caller without one.
     pub session: String,
-    /// The caller's actor of the tracker.
+    /// The actor under which the tracker records the caller's changes.
     pub actor: Actor,
     /// The workstream, a field of the format; `main` by default.
     pub workstream: String,
@@ -43,9 +43,9 @@ pub struct Caller {
 /// Where a memory is stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeptIn {
-    /// In bd.
+    /// In bd: as a pinned bead and, if the text is short enough, also as one of bd's own memories.
     Bd,
-    /// In br.
+    /// In br: as a pinned bead.
     Br,
     /// In `.beads/memories.jsonl`.
     File,
@@ -88,7 +88,7 @@ impl Loaded {
         from_row(&row).map(|entry| Loaded { entry, row })
     }
 
-    /// The row with all fields.
+    /// The row as stored, with all fields.
     pub fn row(&self) -> &Map<String, Value> {
         &self.row
     }
@@ -108,7 +108,7 @@ impl Loaded {
 /// The result of a query: memories and warnings.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Retrieved {
-    /// The memories, the last changed first.
+    /// The memories, most recently changed first.
     pub memories: Vec<Loaded>,
     /// Warnings about skipped rows and about a failing tracker.
     pub warnings: Vec<String>,
@@ -150,7 +150,7 @@ impl MemoryProvider {
         MemoryProvider { place, caller, file, backend, opening }
     }
 
-    /// The caller.
+    /// The agent or user for whom this provider acts.
     pub fn caller(&self) -> &Caller {
         &self.caller
     }
@@ -223,7 +223,7 @@ impl MemoryProvider {
         Ok((id, if there { Action::Updated } else { Action::Remembered }))
     }
 
-    /// The memories that match the filter, the last changed first.
+    /// The memories that match the filter, most recently changed first.
     pub fn retrieve_memories(&self, filter: &Filter) -> Result<Retrieved, ProviderError> {
         let folded = self.file.folded()?;
         let mut retrieved = self.with_tracker(folded.rows, folded.warnings);
@@ -232,7 +232,7 @@ impl MemoryProvider {
         Ok(retrieved)
     }
 
-    /// The memories that contain all words of the query, the last changed first.
+    /// The memories that contain all words of the query and match the filter, most recently changed first.
     pub fn search_memories(&self, query: &str, filter: &Filter) -> Result<Retrieved, ProviderError> {
         let words = memory::words(query);
         let folded = candidates(&self.file.bytes()?, &words);
@@ -244,7 +244,8 @@ impl MemoryProvider {
         Ok(retrieved)
     }
 
-    /// Combines these rows of the file with the tracker's rows, and keeps the newest row for each key.
+    /// Combines these rows of the file with the tracker's rows, and keeps one row for each key: one that is not
+    /// forgotten before a forgotten one, and the newest of several.
     fn with_tracker(&self, rows: Vec<Map<String, Value>>, mut warnings: Vec<String>) -> Retrieved {
         let mut all: Vec<(Loaded, Option<Timestamp>)> = Vec::new();
         if let Some(backend) = &self.backend {
@@ -321,7 +322,7 @@ impl MemoryProvider {
         id.is_ok_and(|id| self.place.beads_dir.join("sessions").join(id.to_string()).is_dir())
     }
 
-    /// Records an access to a memory.
+    /// Records that a memory was read now, without changing the time of its last change.
     pub fn mark_memory_accessed(&self, key: &str) -> Result<(), ProviderError> {
         let loaded = self.find(key)?;
         let now = moment(None);
@@ -344,7 +345,7 @@ impl MemoryProvider {
         Ok(loaded)
     }
 
-    /// Restores a forgotten memory.
+    /// Restores a forgotten memory, and returns it. A memory that is not forgotten stays unchanged.
     pub fn restore_memory(&self, key: &str) -> Result<Loaded, ProviderError> {
         let loaded = self.find(key)?;
         if loaded.entry.forgotten {

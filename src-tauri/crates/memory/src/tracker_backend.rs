@@ -1,5 +1,5 @@
-//! Memories as pinned beads of bd or br. With bd, each memory is also one of bd's own memories with the same key. So
-//! `bd memories` and `bd prime` list it, and memories of `bd remember` appear here.
+//! Memories as pinned beads of bd or br. With bd, each memory that is not too long is also one of bd's own memories
+//! with the same key. So `bd memories` and `bd prime` list it, and memories of `bd remember` appear here.
 //!
 //! bd's own memory is written before the bead, so a crash in between leaves a memory that bd knows. The bead has a
 //! hash of bd's text. If they differ, the text was changed with bd, and bd's text is used. If they match, the bead's
@@ -20,7 +20,6 @@ use std::{
 /// The prefix of the label that every memory has; the type follows.
 const LABEL: &str = "memory:";
 
-/// The pinned beads of a tracker, as memories.
 pub(crate) struct TrackerBackend {
     beads: Box<dyn PinnedBeads>,
     root: PathBuf,
@@ -42,7 +41,8 @@ impl TrackerBackend {
         self.beads.kind()
     }
 
-    /// The rows of all memories. The program runs only if the tracker has changed since the last call.
+    /// The rows of all memories. The program runs only if the tracker's mark differs from the cached answer's, or
+    /// if the tracker has no mark.
     pub(crate) fn rows(&self) -> Result<Vec<Map<String, Value>>, TrackerError> {
         let before = cache::read(&self.beads_dir);
         let mark = bc_beads::change_mark(&self.root, &self.environment)?;
@@ -145,7 +145,7 @@ impl TrackerBackend {
         Ok((id, old.is_some_and(|(entry, _)| !entry.forgotten)))
     }
 
-    /// The tracker's current memory with this key, and whether it is a bead.
+    /// The tracker's current memory with this key. The second value says that it is a bead, and is always `true`.
     fn find(&self, key: &str) -> Result<Option<(MemoryEntry, bool)>, TrackerError> {
         let rows = self.beads.rows(LABEL)?;
         let entries = rows.iter().filter_map(from_row).filter(|entry| entry.key == key);
@@ -187,7 +187,7 @@ impl TrackerBackend {
         bc_beads::import(&self.root, &self.environment, &beads, &texts).map(drop)
     }
 
-    /// Stores a row of the file as a bead.
+    /// Stores a row of the file as a bead and, if bd takes its text, as one of bd's own memories.
     pub(crate) fn import(&self, row: &Map<String, Value>, actor: &Actor) -> Result<(), TrackerError> {
         let Some(entry) = from_row(row) else { return Ok(()) };
         let mut bead = pinned(memory_id(&self.beads.prefix(), &entry.key), row);

@@ -25,7 +25,6 @@ const CLAUDE_MD: &str = "CLAUDE.md";
 const AGENTS_MD: &str = "AGENTS.md";
 const SETTINGS: &str = ".claude/settings.json";
 
-/// The planned change of a file.
 struct Planned {
     plan: AgentFilePlan,
     /// The file's path with links resolved.

@@ -45,7 +45,6 @@ pub(super) fn resolve_within(root: &Path, boundary: &Path, name: &str) -> Result
     Ok(path)
 }
 
-/// The error for a file that cannot be changed.
 pub(super) fn refuse(name: &str, why: &str) -> ApiError {
     ApiError::new(ErrorCode::FileRefused, format!("{name} cannot be changed: {why}"))
         .hint("nothing was changed; to continue without it, name only the other files")

@@ -12,7 +12,6 @@ pub(super) fn branch() -> BranchName {
     bc_core::backup::BRANCH.parse().expect("it is a branch name")
 }
 
-/// The branch's full reference name.
 pub(super) fn reference() -> String {
     format!("refs/heads/{}", bc_core::backup::BRANCH)
 }

@@ -19,7 +19,7 @@ pub(super) struct Stored {
     pub(super) sessions: Records,
     /// The conversations by session id. Their contents are read on demand.
     pub(super) transcripts: BTreeMap<String, Parts>,
-    /// Files of other versions; they stay in the next backup.
+    /// Files that this version does not know; the next backup keeps them.
     other: BTreeMap<String, ObjectId>,
 }
 
@@ -77,7 +77,6 @@ impl Stored {
         }
     }
 
-    /// Merges the contents of another backup commit.
     fn with(self, repo: &Repo, other: Stored) -> Result<Stored, ApiError> {
         let mut transcripts = self.transcripts;
         for (session, theirs) in other.transcripts {
@@ -156,7 +155,6 @@ pub(super) fn counts_of(
     }))
 }
 
-/// Stores a conversation in the repository, and returns its parts.
 pub(super) fn keep(repo: &Repo, conversation: &Conversation) -> Result<Parts, ApiError> {
     conversation_files::write(repo, &[conversation.render()])
 }

@@ -62,8 +62,8 @@ pub(super) fn read(repo: &Repo, parts: &Parts) -> Result<Vec<u8>, ApiError> {
     Ok(text)
 }
 
-/// Stores a conversation in the repository, and returns its parts. Each of the consecutive texts ends with a line
-/// end.
+/// Stores a conversation in the repository, and returns its parts. The texts follow each other; each ends with a
+/// line end.
 pub(super) fn write<T: AsRef<[u8]> + Sync>(repo: &Repo, texts: &[T]) -> Result<Parts, ApiError> {
     let cuts = cuts(texts.iter().map(AsRef::as_ref), PART_MAX);
     let next = AtomicUsize::new(0);

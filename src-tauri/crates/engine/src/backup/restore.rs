@@ -34,7 +34,6 @@ use std::{
 /// The maximum number of records in the list of changes.
 const SHOWN: usize = 500;
 
-/// A planned restore: the backup and the changes to make.
 struct Plan {
     stored: Stored,
     repo: Repo,

@@ -34,7 +34,6 @@ const INTERACTIVE_TIMEOUT: Duration = Duration::from_secs(120);
 /// How long a backup at a session's end waits for another backup in this clone.
 const AT_END_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// The options of a backup.
 struct Wanted {
     push: bool,
     transcripts: bool,
@@ -75,7 +74,8 @@ fn nothing() -> BackupDone {
 }
 
 /// Takes the lock on backups in this clone. If many sessions end at once, only one of their backups waits for the
-/// running one; for the others the result is `None`, because the waiting backup includes their data.
+/// running one. For the others the result is `None`, because the waiting backup includes their data; also `None` if
+/// the waiting one reaches its time limit.
 fn lock_backups(ctx: &Context, at_end: bool) -> Result<Option<FileLock>, ApiError> {
     let folder = ctx.store.path();
     let lock = |wait| FileLock::exclusive(&folder.join("backup.lock"), wait).map_err(file_error);

@@ -39,7 +39,7 @@ pub(super) struct Redacted {
 }
 
 impl Redacted {
-    /// Removes the secrets from a record.
+    /// Removes the secrets from a record's texts, and remembers the original texts.
     pub(super) fn redact(&mut self, kind: Kind, record: &mut Record) {
         for (name, value) in record.iter_mut() {
             let is_text = match kind {
@@ -104,7 +104,6 @@ impl Redacted {
     }
 }
 
-/// Removes the secrets from all records.
 pub(super) fn without_secrets(records: Records, redacted: &mut Redacted) -> Records {
     let kind = records.kind();
     records.map(|record| redacted.redact(kind, record))

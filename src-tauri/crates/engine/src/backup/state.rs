@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 const VERSION: u32 = 1;
 
-/// The version of the redaction rules. If it changes, the next backup writes all conversations again.
+/// The version of the redaction rules. If it changes, the next backup with conversations writes all of them again.
 pub(super) const REDACTION: u32 = 1;
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -20,12 +20,12 @@ pub(super) struct State {
     /// The time of the last successful backup, even if it had no new data.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) last_at: Option<Timestamp>,
-    /// The error or warning of the last backup.
+    /// The error or the first warning of the last backup.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) problem: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) last_push_at: Option<Timestamp>,
-    /// The error of the last push.
+    /// The error of the last push; `None` if it succeeded or if there is no remote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) push_error: Option<String>,
     /// Whether the last backup kept the secrets.

@@ -81,8 +81,8 @@ impl History<'_> {
         }
     }
 
-    /// The events, oldest first. If the earlier value of a status change is unknown, it is taken from the event
-    /// before.
+    /// The events, oldest first. If the earlier value of a status change is unknown, it is taken from the preceding
+    /// event that set the status.
     fn in_order(mut self) -> Vec<AuditEvent> {
         self.events.sort_by_key(|event| event.at);
         let mut status: Option<String> = None;

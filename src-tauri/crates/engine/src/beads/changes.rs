@@ -1,17 +1,18 @@
-//! Detects that any program has changed beads.
+//! Detects when any program has changed beads.
 
 use crate::context::Project;
 use bc_beads::Tracker;
 use std::path::PathBuf;
 
-/// Its own connection to the tracker, and the path of the memories file, which is not part of the tracker.
+/// Detects changes of beads with its own connection to the tracker, and changes of memories outside the tracker in
+/// their file.
 pub struct BeadChanges {
     tracker: Option<Box<dyn Tracker>>,
     memories: PathBuf,
 }
 
 impl BeadChanges {
-    /// If the tracker cannot be opened, no changes are reported.
+    /// Opens the tracker. If that fails, no changes are reported.
     pub fn open(project: &Project) -> BeadChanges {
         BeadChanges {
             tracker: bc_beads::open(&project.root, &project.environment()).ok(),

@@ -46,7 +46,7 @@ fn problems(query: &Query) -> Vec<QueryProblem> {
     query.problems().iter().map(problem).collect()
 }
 
-/// The time of the last activity in the active sessions of each bead.
+/// For each bead with an active session, the time of the session's last activity: now if claude is working.
 pub(super) fn session_activity(ctx: &Context) -> Result<HashMap<BeadId, Timestamp>, ApiError> {
     let mut latest: HashMap<BeadId, Timestamp> = HashMap::new();
     for meta in ctx.metas()?.into_iter().filter(|meta| meta.status == Status::Active) {

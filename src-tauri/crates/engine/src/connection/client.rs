@@ -15,14 +15,14 @@ pub(crate) struct Client {
     reader: BufReader<Stream>,
     writer: Stream,
     next_id: u64,
-    /// Whether the engine records a request's person.
+    /// Whether the engine can record the person of a request; older versions record only the user.
     knows_people: bool,
 }
 
-/// The engine's answer to a request.
+/// The engine's answer: the method's JSON result, or its error.
 pub(crate) type Answered = Result<serde_json::Value, ApiError>;
 
-/// The connection was lost before the answer.
+/// Why a call has no answer.
 pub(crate) enum Lost {
     /// Lost before the engine acknowledged the request, so a retry is safe.
     BeforeAck,
@@ -52,7 +52,7 @@ impl Client {
         params: &serde_json::Value,
     ) -> Result<Answered, Lost> {
         if person.is_some() && !self.knows_people {
-            // It would record the user in their place.
+            // The older engine would record the user in place of the person.
             let text = "the project is open in an older version of this program, which knows only one user";
             let error = ApiError::new(ErrorCode::EngineUnreachable, text);
             return Ok(Err(error.hint("end the older program")));

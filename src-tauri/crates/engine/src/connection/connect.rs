@@ -109,7 +109,7 @@ fn open_route(
     loop {
         match claimed.take().map_or_else(|| EngineLock::take(project), |lock| Ok(Taken::Ours(lock)))? {
             Taken::Ours(lock) => match open_owned(project, programs, lock, ahead) {
-                // The lock was taken, because its file exists, but nothing can be written.
+                // The lock could be taken, because its file exists, but nothing can be written.
                 Err(error) if matches!(error.code, ErrorCode::ReadOnly | ErrorCode::DiskFull) => {
                     return open_read_only(project, programs, error);
                 }

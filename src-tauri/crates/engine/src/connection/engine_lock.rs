@@ -16,7 +16,8 @@ pub(crate) struct EngineLock {
 pub struct EngineClaim(EngineLock);
 
 impl EngineClaim {
-    /// `None` if another process has the lock, or if taking it fails. Opening the project later reports the reason.
+    /// Takes the lock. `None` if another process has it, or if taking it fails; opening the project later reports
+    /// why.
     pub fn take(project: &Project) -> Option<EngineClaim> {
         match EngineLock::take(project) {
             Ok(Taken::Ours(lock)) => Some(EngineClaim(lock)),
@@ -30,7 +31,6 @@ impl EngineClaim {
     }
 }
 
-/// The result of an attempt to take the lock.
 pub(crate) enum Taken {
     /// This process is the engine.
     Ours(EngineLock),

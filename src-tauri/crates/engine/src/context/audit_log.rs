@@ -1,8 +1,8 @@
 //! The record of bead changes that this program makes: `.beads/sessions/audit.jsonl`, one JSON object per line.
 //!
-//! A line is written after the tracker has confirmed a change, and is on disk before the caller gets the result. A
-//! kill in between loses only the line of this last change. Lines of a newer version are skipped and counted.
-//! docs/audit.md describes the format.
+//! A line is written after the tracker has confirmed a change, and is on disk before the caller gets the result. If
+//! the program is killed in between, only the line of this change is lost. Lines of a newer version are skipped and
+//! counted. docs/audit.md describes the format.
 
 use bc_beads::Actor;
 use bc_core::{
@@ -35,7 +35,6 @@ pub(crate) struct AuditLine {
     v: u32,
     /// When the tracker had confirmed the change.
     pub(crate) at: Timestamp,
-    /// The changed bead.
     pub(crate) bead: BeadId,
     /// The tracker's actor: a user, or `{user}/{first 8 of the session's id}`.
     pub(crate) actor: String,
@@ -44,10 +43,10 @@ pub(crate) struct AuditLine {
     /// The changed field, for `field`; the kind of dependency, for `dependency`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) field: Option<String>,
-    /// The value before, if known.
+    /// The value before the change, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) from: Option<String>,
-    /// The value after, shortened to one line.
+    /// The value after the change, shortened to one line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) to: Option<String>,
 }
@@ -87,7 +86,6 @@ pub(crate) fn shortened(value: &str) -> String {
     cut(&one_line(value), VALUE_MAX)
 }
 
-/// The audit log of a project.
 #[derive(Debug)]
 pub(crate) struct AuditLog {
     log: SharedLog,

@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// If more beads than this changed, all beads are prepared again.
 const FEW: usize = 3;
 
-/// The prepared beads, and the tracker's name for their content.
+/// The prepared beads, and the tracker's identifier for the content from which they were prepared.
 #[derive(Default)]
 pub(crate) struct BeadQueries(Mutex<Option<(String, Arc<Beads>)>>);
 
@@ -54,7 +54,7 @@ fn follows(
     if changed.is_empty() && removed.is_empty() {
         return true;
     }
-    // A running query may still use the beads.
+    // If a running query still uses the beads, they cannot be changed.
     let Some(beads) = Arc::get_mut(beads).filter(|_| changed.len() <= FEW) else { return false };
     let with_texts = |bead: Arc<Bead>| {
         let texts = match beads.has_texts() {

@@ -21,10 +21,8 @@ pub(crate) fn chain(error: &dyn Error) -> String {
     text
 }
 
-/// The hint for a full disk.
 const DISK_FULL: &str = "free some space; saved data is safe";
 
-/// Maps the error of a file operation.
 pub(crate) fn file_error(error: FileError) -> ApiError {
     let text = chain(&error);
     if error.is_disk_full() {
@@ -37,7 +35,6 @@ pub(crate) fn file_error(error: FileError) -> ApiError {
     ApiError::new(ErrorCode::Io, text)
 }
 
-/// Maps the error of a session store operation.
 pub(crate) fn store_error(error: StoreError) -> ApiError {
     match error {
         StoreError::File(error) => file_error(error),
@@ -50,7 +47,6 @@ pub(crate) fn store_error(error: StoreError) -> ApiError {
     }
 }
 
-/// Maps the error of a git operation.
 pub(crate) fn git_error(error: GitError) -> ApiError {
     let code = match &error {
         GitError::GitMissing => ErrorCode::GitMissing,
@@ -89,7 +85,6 @@ pub(crate) fn git_error(error: GitError) -> ApiError {
     }
 }
 
-/// Maps the error of a tracker operation.
 pub(crate) fn tracker_error(error: TrackerError) -> ApiError {
     use TrackerError as E;
     let (code, hint) = match &error {
@@ -122,7 +117,6 @@ pub(crate) fn tracker_error(error: TrackerError) -> ApiError {
     }
 }
 
-/// Maps the error of a request to a session's host.
 pub(crate) fn host_error(error: ClientError) -> ApiError {
     let code = match &error {
         ClientError::Refused(refused) => match refused.code {

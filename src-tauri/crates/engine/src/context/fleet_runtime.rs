@@ -18,7 +18,6 @@ const RETRY_AFTER: chrono::Duration = chrono::Duration::seconds(60);
 #[derive(Debug, Default)]
 pub(crate) struct Decision(());
 
-/// The fleet's in-memory state.
 #[derive(Debug, Default)]
 pub(crate) struct FleetRuntime {
     /// The fleet's state on disk, opened on first use.
@@ -31,7 +30,7 @@ pub(crate) struct FleetRuntime {
     /// A cache of the sessions' records, because there may be thousands, and a busy fleet reads them many times a
     /// minute.
     sessions: Mutex<RecordCache>,
-    /// Set after a failure that affects all agents.
+    /// Set after a failure that affects all agents; then no agent is started automatically for a while.
     suspended: Mutex<Option<Suspension>>,
 }
 
@@ -84,13 +83,11 @@ impl FleetRuntime {
         *lock(&self.suspended) = Some(Suspension { why, until: now() + RETRY_AFTER });
     }
 
-    /// Ends the suspension.
     pub(crate) fn lift_suspension(&self) {
         *lock(&self.suspended) = None;
     }
 }
 
-/// Why automatic starts are suspended, and until when.
 #[derive(Debug, Clone)]
 pub(crate) struct Suspension {
     pub(crate) why: String,

@@ -13,7 +13,6 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 #[derive(Debug, Default)]
 pub(crate) struct Sessions(());
 
-/// The session lock.
 pub(crate) type SessionGuard<'a> = MutexGuard<'a, Sessions>;
 
 /// Proof that the lock on viewed files is held.

@@ -79,15 +79,11 @@ pub(crate) struct SharedContext {
     search: Mutex<Option<SearchIndex>>,
     /// A second handle to the search cache, so that reading one session does not wait for a full search.
     pages: Mutex<Option<SearchIndex>>,
-    /// The cached data for timelines.
     pub(crate) timelines: TimelineCache,
     locks: Locks,
     index_sync: IndexSync,
-    /// The fleet's in-memory state.
     pub(crate) fleet: FleetRuntime,
-    /// Wakes the merging thread.
     pub(crate) queue_waker: QueueWaker,
-    /// The beads, prepared for queries.
     pub(crate) bead_queries: BeadQueries,
 }
 
@@ -100,7 +96,7 @@ impl Deref for Context {
 }
 
 impl Context {
-    /// The context of a project whose engine lock this process holds.
+    /// The context of a process that holds the project's engine lock, and so may write.
     pub(crate) fn owning(
         project: Project,
         programs: Programs,
@@ -128,7 +124,7 @@ impl Context {
         Context { shared: Arc::new(shared), person: None }
     }
 
-    /// The same project for a person to whom the user gave access: what it records carries their name.
+    /// The same project for a person to whom the user gave access. Changes are recorded in their name.
     pub(crate) fn acting_for(&self, person: &str) -> Context {
         Context { shared: Arc::clone(&self.shared), person: Some(person.into()) }
     }
@@ -146,7 +142,7 @@ impl Context {
         }
     }
 
-    /// A session's identity in the tracker.
+    /// A session's actor in the tracker: the user and the start of the session's id.
     pub(crate) fn session_actor(&self, id: SessionId) -> Actor {
         Actor::for_session(self.user_actor().user(), id)
     }
@@ -197,7 +193,7 @@ impl SharedContext {
         Ok(self.tracker.get_or_init(|| Arc::new(recorded)).as_ref())
     }
 
-    /// It is an error if this process may only read.
+    /// Returns the error for a write if this process may only read.
     pub(crate) fn writable(&self) -> Result<(), ApiError> {
         self.may_write.clone()
     }
@@ -217,13 +213,12 @@ impl SharedContext {
         Ok(self.locks.claims(self.tracker()?))
     }
 
-    /// The lock on the files in the sessions' `person` folders (viewed files, comments, drafts). It never waits for
-    /// session starts.
+    /// The lock on the files in the sessions' `person` folders: viewed files, comments and unsent texts. It never
+    /// waits for session starts.
     pub(crate) fn viewed_lock(&self) -> MutexGuard<'_, ViewedFiles> {
         self.locks.viewed()
     }
 
-    /// The search cache, locked.
     pub(crate) fn search_index(&self) -> MutexGuard<'_, Option<SearchIndex>> {
         self.search.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -259,7 +254,7 @@ impl SharedContext {
         self.index_sync.sync_if_behind(&self.store).map_err(store_error)
     }
 
-    /// The repository's main tree.
+    /// The folder of the repository's main tree. Fails outside git.
     pub(crate) fn main_tree(&self) -> Result<PathBuf, ApiError> {
         match &self.project.main_tree {
             Some(tree) => Ok(tree.clone()),

@@ -3,8 +3,8 @@
 use bc_wire::{ApiError, ErrorCode};
 use std::path::{Path, PathBuf};
 
-/// The paths of this product's own programs. Hosts and relays always run the command-line program, even if the
-/// window's process is the engine.
+/// The programs that the engine starts. Hosts and relays always run the command-line program, even if the window's
+/// process is the engine.
 #[derive(Debug, Clone)]
 pub struct Programs {
     /// The command-line program, `beads-console`.

@@ -19,7 +19,7 @@ pub struct Project {
 }
 
 impl Project {
-    /// The project that contains `start`. It is an error if neither `start` nor a folder above it has `.beads`.
+    /// The project that contains `start`. Fails if neither `start` nor a folder above it has `.beads`.
     pub fn find(start: &Path) -> Result<Project, ApiError> {
         let project = Project::around(start)?;
         if !project.beads_dir.is_dir() {
@@ -33,7 +33,7 @@ impl Project {
     pub fn around(start: &Path) -> Result<Project, ApiError> {
         let start =
             start.canonicalize().map(bc_core::paths::plain).map_err(|error| not_opened(start, &error))?;
-        // Two spellings of a folder are one project.
+        // Some file systems accept several spellings of a folder; all mean the same project.
         let start = bc_store::spelling::as_listed(&start);
         if !start.is_dir() {
             let text = format!("{} is not a folder", start.display());
@@ -81,7 +81,7 @@ impl Project {
         Environment { beads_dir: None, ..Environment::from_process() }
     }
 
-    /// The project's repository. It is an error if the project is not in one.
+    /// The project's repository. Fails outside git.
     pub(crate) fn repo(&self) -> Result<Repo, ApiError> {
         Repo::discover(&self.root).map_err(git_error)
     }
@@ -96,7 +96,6 @@ fn nearest_beads(start: &Path, top: Option<&Path>) -> Option<PathBuf> {
         .map(Path::to_owned)
 }
 
-/// The error for a path that is not an accessible folder.
 fn not_opened(path: &Path, error: &std::io::Error) -> ApiError {
     use std::io::ErrorKind as Kind;
     let shown = path.display();

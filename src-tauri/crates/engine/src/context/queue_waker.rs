@@ -1,4 +1,4 @@
-//! Wakes the merging thread, and knows its current merge.
+//! Wakes the merging thread, and holds the merge in progress.
 
 use bc_core::fleet::Current;
 use bc_process::supervised_child::StopHandle;
@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-/// Shared by the merging thread and the threads that change the queue.
+/// How the threads that change the queue wake the merging thread and stop its check.
 #[derive(Debug, Default)]
 pub(crate) struct QueueWaker {
     state: Mutex<WakerState>,
@@ -39,7 +39,7 @@ impl QueueWaker {
         current
     }
 
-    /// It is an error if this process has no merging thread.
+    /// Fails if this process has no merging thread.
     pub(crate) fn require_listener(&self) -> Result<(), ApiError> {
         match self.state().has_listener {
             true => Ok(()),
@@ -56,7 +56,6 @@ impl QueueWaker {
         (state.woken, state.over) = (true, false);
     }
 
-    /// Records whether the merging thread exists.
     pub(crate) fn set_listener(&self, exists: bool) {
         self.state().has_listener = exists;
     }
@@ -107,7 +106,6 @@ impl QueueWaker {
         stop
     }
 
-    /// Records that no merge is in progress.
     pub(crate) fn clear(&self) {
         self.state().current = None;
     }

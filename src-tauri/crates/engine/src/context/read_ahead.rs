@@ -162,7 +162,7 @@ mod tests {
         write(["new", "new", "old"]);
         assert_eq!(ids(&list(&ahead, second.content.as_deref())), ["A-2"]);
         assert_eq!(ids(&list(&ahead, Some(&first))), ["A-1", "A-2"]);
-        // A restarted process has other names for its contents.
+        // After a restart, contents have other identifiers.
         let restarted = list(&ReadAhead::start(&project, drop), Some(&first));
         assert_eq!((ids(&restarted).len(), restarted.changes_only), (3, false));
     }

@@ -48,7 +48,6 @@ fn status(id: &BeadId, actor: &Actor, status: &BeadStatus) -> AuditLine {
     line(id, actor, "status").to(status.as_str())
 }
 
-/// One line for each changed field.
 fn fields(id: &BeadId, changes: &FieldChanges, actor: &Actor) -> Vec<AuditLine> {
     let mut lines: Vec<AuditLine> = changes.status.iter().map(|to| status(id, actor, to)).collect();
     let mut add = |field: &str, to: Option<String>| {

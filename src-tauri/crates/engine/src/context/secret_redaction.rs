@@ -65,7 +65,7 @@ fn without_secrets(line: &str) -> Result<Option<(Value, u32)>, ApiError> {
     Ok((count > 0).then_some((document, count)))
 }
 
-/// Runs `of` on consecutive shares of the messages, one per processor, and returns the results in order.
+/// Runs `of` on consecutive shares of the messages, at most one per processor, and returns the results in order.
 fn in_parallel<T: Send>(
     messages: &mut [Message],
     of: impl Fn(&mut [Message]) -> Result<T, ApiError> + Sync,

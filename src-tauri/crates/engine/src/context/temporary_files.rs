@@ -20,7 +20,6 @@ pub(crate) fn remove(project: &Project) {
     let _ = exclude(project);
 }
 
-/// Adds the pattern of temporary files to `.git/info/exclude`.
 fn exclude(project: &Project) -> Result<(), FileError> {
     let Some(git) = project.main_tree.as_ref().map(|tree| tree.join(".git")) else { return Ok(()) };
     // If `.git` is a file, as in a submodule, it points to a git folder elsewhere: leave that alone.

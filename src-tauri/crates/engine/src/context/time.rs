@@ -2,7 +2,7 @@
 
 use bc_core::Timestamp;
 
-/// The current time with the local offset.
+/// The current time, with this machine's UTC offset.
 pub(crate) fn now() -> Timestamp {
     chrono::Local::now().fixed_offset()
 }

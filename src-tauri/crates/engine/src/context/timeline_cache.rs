@@ -14,7 +14,6 @@ pub(crate) struct TimelineCache {
     cached: Mutex<Vec<(SessionId, Arc<Mutex<CachedRecords>>)>>,
 }
 
-/// The cached records of one session.
 #[derive(Debug, Default)]
 pub(crate) struct CachedRecords {
     pub(crate) followed: TimelineRecords,

@@ -146,8 +146,8 @@ fn resume_mode(snapshot: &FleetSnapshot, bead: &BeadId, meta: &Meta) -> OpenMode
     OpenMode::Resume { session: meta.id, reclaim: open }
 }
 
-/// It is an error if the agent's session is being opened, by this or another program (which then holds the draft's
-/// lock). That program would start the work even if it were taken off the hook.
+/// Fails if the agent's session is being opened by this or another program; the other program then holds the lock
+/// of the session's draft. The opener would start the work even if it were taken off the hook.
 fn require_not_starting(
     ctx: &Context,
     snapshot: &FleetSnapshot,

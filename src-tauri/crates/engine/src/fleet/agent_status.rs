@@ -18,7 +18,7 @@ use std::time::Duration;
 /// The maximum length of a reason, in characters.
 const REASON_MAX_CHARS: usize = 200;
 
-/// The state of an agent, with its reason, the suggested next step, and the time since when it applies.
+/// The state of an agent, with its reason, the suggested next step, and the time at which it began.
 pub(super) struct ObservedState {
     pub(super) state: FleetAgentState,
     pub(super) reason: Option<String>,
@@ -47,7 +47,7 @@ impl ObservedState {
     }
 }
 
-/// An agent's session and observed state.
+/// An agent's session with its observed state, and the last message of the session.
 pub(super) struct ObservedAgent {
     pub(super) state: ObservedState,
     pub(super) session: Option<SessionView>,

@@ -1,5 +1,5 @@
-//! Those next steps of agents that open no session: clear the hook of finished work, and reassign or release failing
-//! work. [`bc_core::fleet::next`] decides on the step.
+//! Carries out the next steps of agents that open no session: clears the hook of finished work, and reassigns or
+//! releases failing work. [`bc_core::fleet::next`] decides on the step.
 
 use super::{
     attempts, open_sessions,
@@ -47,7 +47,6 @@ pub(super) fn reconciled(ctx: &Context, decision: &Decision) -> Result<FleetSnap
     Ok(snapshot)
 }
 
-/// The next step for an agent, and its session.
 pub(super) fn next_step(
     ctx: &Context,
     snapshot: &FleetSnapshot,
@@ -135,7 +134,6 @@ fn reconcile_agent(
     Ok(true)
 }
 
-/// Marks an agent as idle if it has no work and its session is over.
 fn mark_idle(ctx: &Context, snapshot: &FleetSnapshot, agent: &AgentIdentity) -> Result<bool, ApiError> {
     let over = agent.status == AgentStatus::Active && snapshot.hook(&agent.id) == HookStatus::Empty;
     // If the agent's session is not one of ours, it belongs to another program.
@@ -165,7 +163,8 @@ fn finish(
         snapshot.assigned_bead(&agent.id).cloned().or_else(|| meta.and_then(|meta| meta.bead_id.clone()));
     if let Some(bead) = &held {
         attempts::forget(&state, bead);
-        // Before the hook is cleared: after a crash, this step is repeated and finds the request in the queue.
+        // Do this before the hook is cleared: after a crash, this step is repeated and finds the request in the
+        // queue.
         enqueue_branch(ctx, snapshot, bead)?;
     }
     match snapshot.hook(&agent.id) {
@@ -197,7 +196,7 @@ fn enqueue_branch(ctx: &Context, snapshot: &FleetSnapshot, bead: &BeadId) -> Res
         // Returning the error leaves the hook as it is, so the next reconciliation tries again.
         Err(error) if is_transient(error.code) => Err(error),
         Err(error) if error.code == ErrorCode::GitFailed && merge_queue::has_branch(ctx, bead) => Err(error),
-        // Added, or there is nothing to merge, as for work without a commit.
+        // The branch was added, or there is nothing to merge: the work has no branch or no commit.
         _ => Ok(()),
     }
 }
@@ -215,7 +214,6 @@ fn clear_hook(ctx: &Context, agent: &AgentIdentity) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Closes a session without changing its bead.
 fn end_session(ctx: &Context, meta: &Meta) -> Result<(), ApiError> {
     session::close(ctx, meta.id)
 }

@@ -156,7 +156,6 @@ fn send_to_one(
     }
 }
 
-/// The agents whose session is active.
 fn running(snapshot: &FleetSnapshot) -> Vec<(&AgentIdentity, &Meta)> {
     let session = |agent| {
         let meta: &Meta = snapshot.session(agent)?;

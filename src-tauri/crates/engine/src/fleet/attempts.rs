@@ -19,7 +19,6 @@ pub(super) fn note(state: &State, bead: &BeadId, change: impl Fn(&mut Tries)) {
     });
 }
 
-/// Clears the record of a bead.
 pub(super) fn forget(state: &State, bead: &BeadId) {
     note(state, bead, |tries| *tries = Tries::default());
 }

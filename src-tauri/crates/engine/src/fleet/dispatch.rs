@@ -145,7 +145,7 @@ fn dispatch_pairs<'a>(
     Ok(dispatch)
 }
 
-/// The result of a dispatch for clients.
+/// Combines the opened sessions and the refused assignments into the answer for clients.
 pub(super) fn report(
     opened: Vec<Opened>,
     mut refused: Vec<FleetRefused>,

@@ -44,7 +44,6 @@ const BATCH: usize = 8;
 /// How often the index is updated while sessions are opened.
 const INDEX_INTERVAL: Duration = Duration::from_millis(500);
 
-/// A session to be opened.
 pub(super) struct Opening<'a> {
     pub(super) agent: FleetAgentId,
     pub(super) bead: BeadId,
@@ -53,7 +52,6 @@ pub(super) struct Opening<'a> {
     pub(super) _starting: StartGuard<'a>,
 }
 
-/// How a session is opened.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OpenMode {
     /// A new session.
@@ -62,7 +60,6 @@ pub(super) enum OpenMode {
     Resume { session: SessionId, reclaim: bool },
 }
 
-/// The result of an opening.
 pub(super) struct Opened {
     pub(super) agent: FleetAgentId,
     pub(super) bead: BeadId,
@@ -70,7 +67,7 @@ pub(super) struct Opened {
     pub(super) warnings: Vec<String>,
 }
 
-/// The result of the batched drafts for one session.
+/// What the drafting in batches did with one opening.
 enum DraftState {
     /// The session was drafted or refused. Its bead is claimed if the tracker could claim in a batch.
     Drafted(Result<Box<Drafted>, ApiError>),
@@ -144,7 +141,7 @@ fn draft_all<'a>(
     any
 }
 
-/// Drafts those of these sessions that are new and on beads of the tracker.
+/// Drafts the new sessions on beads of the tracker. The other openings are [`DraftState::NotDrafted`].
 fn draft_batch<'a>(
     ctx: &Context,
     openings: impl Iterator<Item = &'a Opening<'a>> + Clone,
@@ -267,7 +264,7 @@ pub(super) fn record_failure(
         .find(|known| known.id == *agent)
         .and_then(|known| snapshot.session(known))
         .is_some_and(|meta| meta.bead_id.as_ref() == Some(bead));
-    // A session that started and ended at once is handled later, like one that died.
+    // The next reconciliation handles a failed resume, and a new session that ended at once.
     if mode != OpenMode::New || has_session {
         return;
     }

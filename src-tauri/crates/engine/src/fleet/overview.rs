@@ -77,7 +77,6 @@ fn count(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }
 
-/// The current state of one agent.
 pub(super) fn agent_now(ctx: &Context, snapshot: &FleetSnapshot, agent: &AgentIdentity) -> FleetAgentNow {
     let observed = agent_status::observe(ctx, snapshot, agent);
     let bead = snapshot.assigned_bead(&agent.id).cloned();
@@ -113,7 +112,7 @@ pub(super) fn agent_now(ctx: &Context, snapshot: &FleetSnapshot, agent: &AgentId
     }
 }
 
-/// The last tool call of a message, else its last line.
+/// The last tool call of a message, else its last line; `> ` precedes a line of the user.
 fn last_line(message: &Message) -> Option<String> {
     if let Some(call) = message.tool_calls.as_ref().and_then(|calls| calls.last()) {
         return Some(cut(&format!("{}: {}", call.tool, call.subject()), LINE));

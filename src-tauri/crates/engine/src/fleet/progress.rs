@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 /// The maximum number of stranded beads listed for a convoy.
 const STRANDED: usize = 100;
 
-/// The state of all convoys: first the open ones, oldest first; then the closed ones, last closed first.
+/// The state of all convoys: first the open ones, oldest first; then the closed ones, most recently closed first.
 pub(super) fn convoys(snapshot: &FleetSnapshot) -> Vec<FleetConvoyNow> {
     let known = snapshot.known_beads();
     let mut all: Vec<FleetConvoyNow> =
@@ -28,7 +28,8 @@ pub(super) fn convoys(snapshot: &FleetSnapshot) -> Vec<FleetConvoyNow> {
     all
 }
 
-/// Saves the progress of open convoys, closes finished ones, and reopens those that are no longer finished.
+/// Saves the changed progress of all convoys, and closes those that are finished. Reopens a closed convoy that is
+/// no longer finished, unless the user closed it.
 pub(super) fn write(ctx: &Context, snapshot: &FleetSnapshot) -> Result<(), ApiError> {
     let state = state(ctx);
     for (convoy, kept) in convoys(snapshot).iter().filter_map(|now| {
@@ -49,12 +50,7 @@ pub(super) fn write(ctx: &Context, snapshot: &FleetSnapshot) -> Result<(), ApiEr
     Ok(())
 }
 
-/// The current state of one convoy.
-fn convoy_now(
-    snapshot: &FleetSnapshot,
-    known: &BTreeMap<&BeadId, FleetFacts>,
-    convoy: &Convoy,
-) -> FleetConvoyNow {
+fn convoy_now(snapshot: &FleetSnapshot, known: &BTreeMap<&BeadId, FleetFacts>, convoy: &Convoy) -> FleetConvoyNow {
     let find = |id: &BeadId| -> Option<&Bead> { snapshot.bead(id) };
     let held = |id: &BeadId| snapshot.hold_reason(id);
     let closed_at = snapshot.closed.closed.get(&convoy.id).map(|end| end.at);

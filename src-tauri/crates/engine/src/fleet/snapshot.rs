@@ -28,7 +28,7 @@ use std::{
     sync::Arc,
 };
 
-/// The fleet at one point in time.
+/// The fleet at one point in time, with everything that decisions need.
 pub(super) struct FleetSnapshot {
     pub(super) now: Timestamp,
     pub(super) settings: FleetSettings,
@@ -53,7 +53,7 @@ pub(super) struct FleetSnapshot {
     by_id: HashMap<BeadId, usize>,
 }
 
-/// Takes a complete snapshot.
+/// Takes a complete snapshot. If the tracker's beads cannot be read, `tracker_failure` has the error.
 pub(super) fn take(ctx: &Context) -> Result<FleetSnapshot, ApiError> {
     let mut snapshot = without_tracker(ctx)?;
     match listing(ctx) {
@@ -119,7 +119,6 @@ fn listing(ctx: &Context) -> Result<Arc<Listing>, ApiError> {
 }
 
 impl FleetSnapshot {
-    /// The tracker's bead with this id.
     pub(super) fn bead(&self, id: &BeadId) -> Option<&Bead> {
         self.by_id.get(id).map(|&n| &self.beads.beads[n])
     }
@@ -128,7 +127,7 @@ impl FleetSnapshot {
         self.hooks.get(agent).map_or(HookStatus::Empty, |hook| hook.status)
     }
 
-    /// The unfinished work on an agent's hook.
+    /// The work on an agent's hook. A completed hook still has its work only if another program left it there.
     pub(super) fn assigned_bead(&self, agent: &FleetAgentId) -> Option<&BeadId> {
         self.hooks.get(agent).and_then(HookState::bead)
     }
@@ -172,7 +171,7 @@ impl FleetSnapshot {
         is_over && !self.metas.iter().any(|meta| meta.bead_id.as_ref() == Some(bead))
     }
 
-    /// The facts about each bead from the fleet's files and the sessions.
+    /// The facts about each bead that come from the fleet's files and the sessions, not from the tracker.
     pub(super) fn known_beads(&self) -> BTreeMap<&BeadId, FleetFacts> {
         let mut known: BTreeMap<&BeadId, FleetFacts> = BTreeMap::new();
         for (bead, item) in &self.work {
@@ -198,7 +197,7 @@ impl FleetSnapshot {
         known
     }
 
-    /// The work item with this id, if no tracker has it.
+    /// The fleet's own work item with this id; `None` if the tracker has a bead with this id or could not be read.
     pub(super) fn fleet_work(&self, id: &BeadId) -> Option<&WorkItem> {
         let own = id.is_of_fleet() && self.tracker_failure.is_none() && self.bead(id).is_none();
         self.work.get(id).filter(|_| own)
@@ -281,7 +280,7 @@ impl FleetSnapshot {
         }
     }
 
-    /// The current usage of the limits.
+    /// How much of each limit is in use now.
     pub(super) fn in_use(&self) -> InUse {
         let works = |agent: &&AgentIdentity| {
             self.starting.contains(&agent.id)

@@ -46,7 +46,7 @@ pub(crate) fn set_work_status(
     shown(&state, Some(item))
 }
 
-/// Assigns a bead or work item to an agent. It is an error if the tracker's bead cannot be worked on.
+/// Assigns a bead or work item to an agent. Fails if the tracker's bead cannot be worked on.
 pub(crate) fn set_hook(ctx: &Context, params: &FleetHookParams) -> Result<FleetHookShown, ApiError> {
     let state = state(ctx);
     let assignment = assignment(ctx, params, fleet_state::bead(ctx, &params.bead)?)?;
@@ -77,8 +77,8 @@ pub(super) fn assign_all(
     Ok(assignments.into_iter().map(outcome).collect())
 }
 
-/// An assignment with the texts of the tracker's bead. It is an error if the bead is neither open nor in progress, or
-/// if another user has claimed it.
+/// An assignment with the texts of the tracker's bead. Fails if the bead is neither open nor in progress, or if
+/// another user has claimed it.
 fn assignment(
     ctx: &Context,
     params: &FleetHookParams,

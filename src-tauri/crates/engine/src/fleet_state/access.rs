@@ -12,12 +12,12 @@ use bc_fleet::{FleetError, State};
 use bc_wire::{ApiError, ErrorCode};
 use std::path::PathBuf;
 
-/// The folder of a project's fleet state.
+/// The folder of a project's fleet state, from the fleet's settings.
 pub(crate) fn dir(project: &Project) -> PathBuf {
     project.root.join(settings::fleet(project).state_dir)
 }
 
-/// Opens the fleet's state on disk.
+/// The fleet's state on disk, with its own list of warnings.
 pub(crate) fn state(ctx: &Context) -> State {
     ctx.fleet.state(dir(&ctx.project), &ctx.project.root)
 }

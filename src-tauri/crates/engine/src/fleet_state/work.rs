@@ -11,7 +11,6 @@ pub(crate) fn bead(ctx: &Context, id: &BeadId) -> Result<Option<BeadDetail>, Api
     bead_if_found(ctx.tracker()?.show(id))
 }
 
-/// Turns the error "not found" into `None`.
 pub(crate) fn bead_if_found(shown: Result<BeadDetail, TrackerError>) -> Result<Option<BeadDetail>, ApiError> {
     match shown {
         Ok(bead) => Ok(Some(bead)),

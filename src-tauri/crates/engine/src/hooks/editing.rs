@@ -1,4 +1,4 @@
-//! The user's changes to lifecycle hooks: permissions, and contents of hook files.
+//! The user's changes to lifecycle hooks: permissions, and contents of hooks files.
 
 use super::listing;
 use crate::context::{
@@ -10,14 +10,13 @@ use bc_store::file;
 use bc_wire::{ApiError, ErrorCode, hooks::*};
 use std::path::{Path, PathBuf};
 
-/// Changes the user's switch for the hooks of all repositories.
 pub(crate) fn allow(places: &Places, params: &HookAllowParams) -> Result<HookFiles, ApiError> {
     allow_workspace(places.config.as_deref(), params.workspace).map_err(trust_error)?;
     Ok(listing::of(places))
 }
 
-/// Allows a hook file with exactly the shown content, or revokes the permission. The first allowed file also turns on
-/// workspace hooks, unless the user has turned them off.
+/// Allows a hooks file with exactly the shown content, or revokes the permission. The first allowed file also turns
+/// on the switch for the hooks of repositories, unless the user has turned it off.
 pub(crate) fn trust(places: &Places, params: &HookTrustParams) -> Result<HookFiles, ApiError> {
     let config = places.config.as_deref();
     let of_git = listing::git_programs(places);
@@ -81,7 +80,7 @@ fn trust_git(
     Ok(listing::of(places))
 }
 
-/// Writes a hook file. If the file was allowed before, its new content is allowed as well.
+/// Writes a hooks file. If the file was allowed before, its new content is allowed as well.
 pub(crate) fn save(places: &Places, params: &HookSaveParams) -> Result<HookFiles, ApiError> {
     let path = known(places, &params.path)?;
     parse(params.text.as_bytes()).map_err(|error| {
@@ -111,7 +110,7 @@ pub(crate) fn save(places: &Places, params: &HookSaveParams) -> Result<HookFiles
     Ok(listing::of(places))
 }
 
-/// Replaces the file. Never writes through a link.
+/// Replaces the file. Never writes through a link, and never outside the repository and the user's settings folder.
 fn write(places: &Places, path: &Path, bytes: &[u8]) -> Result<(), ApiError> {
     let folder = path.parent().unwrap_or(&places.root);
     let outside = |folder: &Path| {

@@ -1,4 +1,4 @@
-//! Lists the hook files, with the facts that the user needs to allow them.
+//! Lists the hooks files, with the facts that the user needs to allow them.
 
 use super::places::places;
 use crate::context::{Context, errors::chain};
@@ -135,7 +135,6 @@ fn scripts(file: &HooksFileContent) -> Vec<HookScript> {
         .collect()
 }
 
-/// The difference between the allowed and the current content.
 fn change(file: &HooksFileContent, trust: &Trust) -> String {
     changes(&file.texts(), &file.path, trust)
 }

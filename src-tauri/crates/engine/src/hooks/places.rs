@@ -1,4 +1,4 @@
-//! The places of a project's hook files, and the facts about a session that hooks get.
+//! The places of a project's hooks files, and the facts about a session that hooks get.
 
 use crate::{
     context::{Context, Project},
@@ -8,7 +8,6 @@ use bc_core::session::Meta;
 use bc_hooks::{Facts, Places};
 use bc_host::HookSetup;
 
-/// The places of a project's hooks.
 pub(crate) fn places(project: &Project) -> Places {
     let root =
         project.root.canonicalize().map(bc_core::paths::plain).unwrap_or_else(|_| project.root.clone());
@@ -18,7 +17,6 @@ pub(crate) fn places(project: &Project) -> Places {
     Places { config: preferences::folder(), root, boundary }
 }
 
-/// The facts about a session that hooks get.
 pub(super) fn facts(ctx: &Context, meta: &Meta) -> Facts {
     let root = ctx.project.root.display().to_string();
     Facts {

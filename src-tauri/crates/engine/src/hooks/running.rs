@@ -58,7 +58,7 @@ pub(crate) fn reload(ctx: &Context) -> Result<HooksReloaded, ApiError> {
     Ok(HooksReloaded { sessions: u32::try_from(reloaded.count()).unwrap_or(u32::MAX) })
 }
 
-/// The hook runs of a session.
+/// The hook runs of a session, oldest first, with warnings about unreadable lines.
 pub(crate) fn runs(ctx: &Context, params: &SessionRef) -> Result<SessionHookRuns, ApiError> {
     let dir = ctx.store.session(params.id);
     dir.meta().map_err(store_error)?;
@@ -67,7 +67,7 @@ pub(crate) fn runs(ctx: &Context, params: &SessionRef) -> Result<SessionHookRuns
     Ok(SessionHookRuns { runs: read.runs, warnings })
 }
 
-/// The hook runs of one session or of recent sessions, the latest first.
+/// The hook runs of one session or of recent sessions, latest first.
 pub(crate) fn all_runs(ctx: &Context, params: &HookRunsParams) -> Result<HookRunsShown, ApiError> {
     let mut metas = match params.session {
         Some(id) => vec![ctx.store.session(id).meta().map_err(store_error)?],

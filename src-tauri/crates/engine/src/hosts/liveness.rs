@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 /// How long to wait for the lock of a host that has ended or is ending.
 const RELEASE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The lock of a session whose host is dead; `None` if the host may still live. The lock can outlive the host for a
-/// moment, because a child of the host inherits it until its exec.
+/// The lock of a session whose host is dead; `None` if the host may still live, or if another process holds the
+/// lock. The lock can outlive the host for a moment, because a child of the host inherits it until its exec.
 pub(crate) fn lock_of_dead_host(dir: &SessionDir) -> Result<Option<SessionLock>, ApiError> {
     lock_while(dir, || is_dead(dir))
 }

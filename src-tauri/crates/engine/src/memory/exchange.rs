@@ -10,9 +10,11 @@ fn provider(ctx: &Context) -> MemoryProvider {
     provider_of(ctx, Asker::of_command(ctx, None).caller)
 }
 
-/// All memories with all fields, including forgotten ones.
+/// All memories with all fields, including forgotten ones. If the tracker fails, its memories are those of its last
+/// answer.
 ///
-/// # Errors The current memories cannot be read. An outdated copy must not be backed up.
+/// # Errors
+/// The memory file cannot be read.
 pub(crate) fn rows(ctx: &Context) -> Result<Vec<Record>, ApiError> {
     let everything = Filter { forgotten: true, ..Filter::default() };
     let found = provider(ctx).retrieve_memories(&everything).map_err(provider_error)?;

@@ -23,7 +23,7 @@ const BEFORE: &str = " (before a merge)";
 /// The maximum length of such a key without the suffix, in characters.
 const KEY_PART: usize = 100;
 
-/// The record of the last merge into a memory.
+/// The record of the last merge into a memory, with everything that its undo needs.
 #[derive(Debug, Serialize, Deserialize)]
 struct Merge {
     /// The key under which the previous text is kept.
@@ -125,7 +125,6 @@ fn store(provider: &MemoryProvider, new: NewMemory) -> Result<(), ApiError> {
     provider.store_memory(new).map_err(provider_error).map(drop)
 }
 
-/// A copy of a memory, to be stored under the same or another key.
 fn copy(of: &Loaded) -> NewMemory {
     let entry = &of.entry;
     NewMemory {

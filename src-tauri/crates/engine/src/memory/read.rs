@@ -121,7 +121,7 @@ pub(crate) fn get(ctx: &Context, params: &MemoryGetParams) -> Result<MemoryShown
     shown(ctx, &provider, found)
 }
 
-/// A memory with its links and uses.
+/// The memory with the memories linked to it, and its uses.
 pub(super) fn shown(
     ctx: &Context,
     provider: &MemoryProvider,
@@ -145,7 +145,7 @@ pub(super) fn shown(
     Ok(MemoryShown { memory, linked, uses, warnings: all.warnings })
 }
 
-/// The times at which a recent session got the memory in its context, the latest first.
+/// The times at which recent sessions got the memory in their context, latest first.
 fn uses(ctx: &Context, key: &str) -> Result<Vec<MemoryUse>, ApiError> {
     let mut metas = ctx.metas()?;
     let last = |meta: &Meta| meta.last_activated_at.unwrap_or(meta.created_at);

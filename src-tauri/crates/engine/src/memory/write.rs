@@ -67,8 +67,7 @@ pub(super) fn secrets(text: &str) -> Vec<String> {
     kinds
 }
 
-/// It is an error if the text seems to contain secrets, because all agents get the memories and the tracker shares
-/// them.
+/// Fails if the text seems to contain secrets, because all agents get the memories and the tracker shares them.
 pub(super) fn refuse_secrets(text: &str) -> Result<(), ApiError> {
     let (_, found) = bc_redact::redact_text(text);
     if found == 0 {

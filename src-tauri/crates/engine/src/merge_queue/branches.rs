@@ -18,9 +18,7 @@ use std::sync::Arc;
 /// A branch with a bead's work, and the branch that it is merged into.
 #[derive(Debug)]
 pub(crate) struct Work {
-    /// The branch to merge.
     pub(crate) source: BranchName,
-    /// The branch to merge into.
     pub(crate) target: BranchName,
 }
 
@@ -73,7 +71,7 @@ pub(crate) fn has_branch(ctx: &Context, bead: &BeadId) -> bool {
     found().is_ok()
 }
 
-/// The latest session on a bead that has a branch; if `branch` is given, that branch.
+/// The bead's latest session with a branch; if `branch` is given, the latest session with this branch.
 pub(super) fn session_on(
     ctx: &Context,
     bead: &BeadId,
@@ -97,7 +95,6 @@ pub(super) fn latest_on<'a>(
     metas.iter().map(|meta| &**meta).filter(of_it).max_by_key(|meta| meta.last_activated_at)
 }
 
-/// The commit at the tip of a branch.
 pub(super) fn tip(repo: &Repo, branch: &BranchName) -> Result<bc_git::ObjectId, ApiError> {
     let found = repo.reference(&format!("refs/heads/{branch}")).map_err(git_error)?;
     found.ok_or_else(|| {

@@ -25,23 +25,24 @@ pub const CHECK_VERB: &str = "queue-check";
 /// The environment variable that marks every process of a check.
 const MARK: &str = "BEADS_CONSOLE_QUEUE_CHECK";
 
-/// How long the check's processes may take to end after its deadline, before they are killed.
+/// How long the check's processes may take to end after its exit, its deadline or its cancellation, before they are
+/// killed.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// How long the next check waits for the end of the check of a killed merging program.
+/// The time limit for the wait until all processes of an earlier check have ended, for example after the merging
+/// program was killed.
 pub(super) const EARLIER_CHECK_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The parameters of a check, as the reaper gets them.
+/// The check to run, as the reaper reads it from standard input.
 #[derive(Debug, Serialize, Deserialize)]
 struct CheckOrder {
     words: Vec<String>,
     folder: PathBuf,
     timeout_ms: u64,
-    /// Held while any process of the check exists.
+    /// The path of a lock that the reaper holds while any process of the check exists.
     lock: PathBuf,
 }
 
-/// The result of a check.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum CheckOutcome {
@@ -58,19 +59,17 @@ pub(super) enum CheckOutcome {
     NotRun(String),
 }
 
-/// The parameters of a check.
 pub(super) struct Check<'a> {
     /// The program and its arguments.
     pub(super) words: &'a [String],
-    /// The working folder.
     pub(super) folder: &'a Path,
-    /// The time limit.
     pub(super) within: Duration,
-    /// Held while any process of the check exists.
+    /// The path of a lock that the reaper holds while any process of the check exists.
     pub(super) lock: PathBuf,
 }
 
-/// Runs a check until it ends or is cancelled. `output` gets the check's output as it is written.
+/// Runs a check until it ends, exceeds its time limit or is cancelled. `output` gets the check's output as it is
+/// written. The error says why the reaper could not run or report.
 pub(super) fn check(
     ctx: &Context,
     check: &Check<'_>,

@@ -16,7 +16,7 @@ pub(crate) fn pause(ctx: &Context, paused: bool) -> Result<FleetQueueState, ApiE
     })
 }
 
-/// Wakes the merging thread of the process that has the project open.
+/// Wakes the merging thread. Fails if this process has none, because no window or server has the project open.
 pub(crate) fn run_now(ctx: &Context) -> Result<FleetQueueState, ApiError> {
     ctx.queue_waker.require_listener()?;
     wake(ctx);

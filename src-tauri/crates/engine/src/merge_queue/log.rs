@@ -22,7 +22,7 @@ const TAIL: usize = 16 << 10;
 /// A log that is being written. A failed write does not stop the merge.
 pub(super) struct Log<'a> {
     printed: Option<OutputParts>,
-    /// The end of the output. It can be longer than [`TAIL`], so that not every piece moves bytes.
+    /// The end of the output. It can be longer than [`TAIL`], so that its bytes are not moved with every piece.
     tail: Vec<u8>,
     on_output: &'a mut dyn FnMut(&[u8]),
 }
@@ -41,7 +41,7 @@ impl<'a> Log<'a> {
         self.tail.clear();
     }
 
-    /// Writes a program's complete message.
+    /// Writes a program's complete message, with a line end.
     pub(super) fn said(&mut self, words: &str) {
         if !words.is_empty() {
             self.raw(format!("{}\n", words.trim_end()).as_bytes());
@@ -68,7 +68,7 @@ impl<'a> Log<'a> {
     }
 }
 
-/// A part of a merge's log.
+/// A piece of a merge's log, from the byte `params.from`; empty if there is no log.
 pub(crate) fn output(ctx: &Context, params: &FleetQueueOutputParams) -> Result<FleetQueueOutput, ApiError> {
     let (queue, _) = state(ctx).queue().map_err(fleet_error)?;
     let live = queue.current.as_ref().is_some_and(|current| current.id == params.id);

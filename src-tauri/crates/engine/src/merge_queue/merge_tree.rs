@@ -67,9 +67,7 @@ fn record_path(state: &State, path: Option<&str>) -> Result<(), ApiError> {
     noted.map_err(fleet_error)
 }
 
-/// Why the worktree cannot be prepared.
 pub(super) enum PrepareError {
-    /// Git failed.
     Git(GitError),
     /// The folder of worktrees cannot be created.
     Folder(bc_store::FileError),
@@ -97,7 +95,7 @@ fn discard(repo: &Repo, path: &Path) {
     let _ = repo.worktree_discard(path);
 }
 
-/// The folder of new worktrees.
+/// The folder in which the queue's worktree is created: the one from the settings, else one beside the repository.
 fn folder(repo: &Repo, settings: &FleetSettings) -> Result<PathBuf, GitError> {
     let root = repo.main_root();
     if let Some(folder) = &settings.worktree_dir {

@@ -36,7 +36,7 @@ pub(crate) fn review(ctx: &Context, params: &FleetReviewParams) -> Result<FleetR
     let (_, behind) = repo.divergence(&tip, &onto).map_err(git_error)?;
     let spaces = if params.ignore_space { Spaces::Ignore } else { Spaces::Count };
     let diffs = repo.file_diffs(&from, &tip, spaces).map_err(git_error)?;
-    // The latest request, in order of submission.
+    // Of several requests for the branch, show the one that was queued last.
     let of_it = |id: &_| {
         requests.iter().find(|request| {
             request.id == *id && request.bead_id == *bead && request.source_branch == work.source
@@ -89,7 +89,7 @@ pub(crate) fn approve(ctx: &Context, params: &FleetApproveParams) -> Result<Flee
     enqueue(ctx, &FleetQueueAddParams { bead, source, target }, Some(tip.as_str()))
 }
 
-/// Sends the text of the requested changes to the bead's agent, after cancelling the bead's merge requests.
+/// Cancels or skips the merge requests of the bead's branch, then sends the requested changes to the bead's agent.
 pub(crate) fn request_changes(
     ctx: &Context,
     params: &FleetRequestChangesParams,

@@ -211,7 +211,7 @@ fn change_queue<T>(
     state.change_queue(|queue| change(queue).map_err(FleetError::from)).map_err(fleet_error)
 }
 
-/// Whether the current request is still to be merged.
+/// Whether the current request is still to be merged; also `true` if the queue cannot be read.
 pub(super) fn is_wanted(ctx: &Context, current: &Current) -> bool {
     let Ok((queue, _)) = state(ctx).queue() else { return true };
     let waits = queue.entry(&current.id).is_some_and(|entry| matches!(entry.state, EntryState::Waiting {}));

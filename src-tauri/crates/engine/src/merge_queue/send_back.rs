@@ -47,7 +47,8 @@ pub(crate) fn send_back(ctx: &Context, params: &FleetMergeRef) -> Result<FleetSe
     Ok(sent)
 }
 
-/// Delivers a text to the agent of a bead's branch.
+/// Delivers a text to the agent of a bead's branch: to its running session, by resuming a paused one, or by
+/// starting a new one.
 pub(super) fn tell_agent(
     ctx: &Context,
     bead: &BeadId,
@@ -93,7 +94,7 @@ fn start_session(
     branch: &BranchName,
     text: String,
 ) -> Result<FleetSentBack, ApiError> {
-    // The bead is briefly open. The lock prevents that it is dispatched meanwhile.
+    // The bead is open for a moment; the lock prevents its dispatch.
     let _decision = ctx.fleet.decision_lock();
     let own = own_work(ctx, bead)?;
     let before = match own {
@@ -147,7 +148,6 @@ fn reopen_bead(ctx: &Context, bead: &BeadId) -> Result<Option<BeadStatus>, ApiEr
     Ok(Some(found))
 }
 
-/// The text for the agent: the cause, and the next step.
 fn message_text(request: &MergeRequest, trouble: &MergeTrouble) -> String {
     let MergeRequest { source_branch: source, target_branch: target, bead_id: bead, .. } = request;
     let mut text =

@@ -53,15 +53,16 @@ pub(super) struct Merge<'a> {
     pub(super) stop_handle: &'a StopHandle,
 }
 
-/// The result of a step.
 pub(super) enum StepResult {
-    /// The next step.
     Step(MergeStep),
-    /// The request is merged.
-    Merged { commit: String, note: Option<String> },
+    /// The request is merged. `note` tells the user about a problem, such as a failed push.
+    Merged {
+        commit: String,
+        note: Option<String>,
+    },
     /// The request is blocked until the user decides.
     Stopped(MergeTrouble),
-    /// Merging was stopped; the step is repeated later.
+    /// The check was cancelled, because merging stops or the request was removed. A later merge repeats the step.
     Cancelled,
 }
 
@@ -84,7 +85,6 @@ impl<'a> Merge<'a> {
         Ok(Merge { ctx, state, repo, settings, request, follow, approved, source, tries, stop_handle })
     }
 
-    /// Takes one step.
     pub(super) fn take(&self, step: &MergeStep, log: &mut Log<'_>) -> Result<StepResult, ApiError> {
         match step {
             MergeStep::Prepare {} => self.prepare(log),
@@ -123,7 +123,7 @@ impl<'a> Merge<'a> {
         if self.repo.is_ancestor(&tip, &onto).map_err(git_error)? {
             return Ok(self.already(&onto));
         }
-        // Report this now, before a long check.
+        // Report a checked-out target now, not only after a long check.
         if let Some(tree) = self.repo.worktree_using(target).map_err(git_error)?
             && !self.follow
         {
@@ -339,7 +339,7 @@ impl<'a> Merge<'a> {
         StepResult::Step(MergeStep::Finish { candidate: onto.as_str().to_owned(), note: Some(note) })
     }
 
-    /// Starts the merge again after another program changed the target or the branch, up to [`TRIES`] times.
+    /// Starts the merge again because another program changed `branch`; after [`TRIES`] attempts, stops it.
     fn retry_or_stop(&self, branch: &BranchName, log: &mut Log<'_>) -> StepResult {
         log.line("again", &format!("{branch} was changed meanwhile"));
         if self.tries + 1 < TRIES {
@@ -378,7 +378,7 @@ impl<'a> Merge<'a> {
         let bead = &self.request.bead_id;
         let text = format!("merged, but {bead} could not be closed: {}", error.message);
         let hint = Some("fix that, then retry: it is not merged twice");
-        // The note of the push becomes the output.
+        // The note about the push is shown as the output.
         let output = note.unwrap_or_default();
         StepResult::Stopped(MergeTrouble { output, ..trouble(TroubleKind::NotClosed, text, hint) })
     }

@@ -20,7 +20,7 @@ pub(crate) fn queue_state(ctx: &Context) -> Result<FleetQueueState, ApiError> {
     let request = |entry: &QueueEntry| requests.iter().find(|request| request.id == entry.id);
     let rows = queue.entries.iter().filter_map(|entry| Some(row(&known, &queue, entry, request(entry)?)));
     let mut rows: Vec<FleetQueueRow> = rows.collect();
-    // Merged requests come last, the last merged one first.
+    // Merged requests come last, the most recently merged one first.
     rows.sort_by_key(|row| match row.status {
         MergeStatus::Merged => (true, row.since.map(std::cmp::Reverse)),
         _ => (false, None),
@@ -49,7 +49,6 @@ impl Known {
     }
 }
 
-/// A request with its state, its work item and its session.
 pub(super) fn row(
     known: &Known,
     queue: &MergeQueue,

@@ -11,7 +11,6 @@ use bc_wire::session::*;
 /// The maximum length of a text or title, in characters.
 const TEXT: usize = 300;
 
-/// The text as one line of limited length.
 pub(super) fn line(text: &str) -> String {
     cut(&one_line(text), TEXT)
 }
@@ -64,7 +63,6 @@ pub(super) fn needs(view: &SessionView, latest: impl FnOnce() -> Option<Message>
     found
 }
 
-/// The need of a permission request.
 fn asked(view: &SessionView, request: &PermissionRequest) -> Need {
     let input = request.input.as_object().cloned().unwrap_or_default();
     let kind = match request.tool.as_str() {

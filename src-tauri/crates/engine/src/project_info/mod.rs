@@ -78,7 +78,7 @@ fn tracker_info(tracker: &dyn bc_beads::Tracker) -> TrackerInfo {
     }
 }
 
-/// The user's name in the tracker of the project that contains `folder`.
+/// The user's name in the tracker of the project that contains `folder`; `user` if there is no such project.
 pub fn person_at(folder: &Path) -> String {
     Project::around(folder).map_or_else(|_| "user".to_owned(), |project| crate::context::user_name(&project))
 }

@@ -8,7 +8,7 @@ use bc_git::{Author, Content, Git, Repo};
 use bc_wire::{ApiError, ErrorCode, project::*};
 use std::path::{Path, PathBuf};
 
-/// Counting stops at this number, because it only tells a small folder from a huge one.
+/// The number at which counting a folder's files stops: the count only tells a small folder from a huge one.
 const MOST_FILES: u32 = 10_000;
 const MESSAGE: &str = "Set up beads";
 
@@ -92,7 +92,7 @@ fn head_commit(repo: &Repo) -> Result<Option<String>, ApiError> {
     Ok(repo.head().map_err(git_error)?.commit)
 }
 
-/// It is an error if git could not store the text as an author's name or address.
+/// Fails if git could not store the text as an author's name or address.
 fn check(field: &str, text: &str) -> Result<(), ApiError> {
     let bad = |c: char| c.is_control() || matches!(c, '<' | '>');
     match text.trim().is_empty() || text.contains(bad) || text.len() > 200 {

@@ -1,5 +1,5 @@
-//! Keeps a session's stores in step with the tracker, and adds comments to the session's beads. Each result is a
-//! [`Change`] of the stores. A failure becomes a warning, and the next check tries again.
+//! Keeps a session's recovery stores in step with the tracker, and adds comments to the session's beads. Each
+//! result is a [`Change`] of the stores. A failure becomes a warning, and the next check tries again.
 
 use super::sources::Sources;
 use bc_beads::Actor;
@@ -285,7 +285,6 @@ fn is_done(status: &BeadStatus) -> bool {
     matches!(status, BeadStatus::Closed | BeadStatus::InReview | BeadStatus::Tombstone)
 }
 
-/// The change for a bead that was done, reassigned or deleted.
 fn released(bead: &BeadId) -> Change {
     Change::Released(bead.clone())
 }

@@ -44,7 +44,7 @@ pub(crate) fn block_with_facts(
     Ok((RecoveryBlock { bytes: text.len() as u64, text, bead_id: bead, because }, facts))
 }
 
-/// The block without a bead, for use if the tracker fails.
+/// The prime text, for use if the tracker fails.
 pub(crate) fn without_bead(ctx: &Context) -> RecoveryBlock {
     let text = static_prime(&Tracked::of(ctx, ctx.project.root.clone()).commands());
     RecoveryBlock { bytes: text.len() as u64, text, bead_id: None, because: Because::Nothing }
@@ -86,7 +86,6 @@ fn bead(
     Ok(latest.map_or((None, Because::Nothing), |bead| (Some(bead.id), Because::Latest)))
 }
 
-/// The texts injected into a session, in order.
 pub(crate) fn injections(ctx: &Context, params: &SessionRef) -> Result<Injections, ApiError> {
     let dir = ctx.store.session(params.id);
     dir.meta().map_err(store_error)?;

@@ -141,7 +141,7 @@ pub(crate) fn claimed_with(before: &BeadDetail, mark: Option<String>) -> Stores 
     stores
 }
 
-/// The known facts about the session's current bead.
+/// The stored facts about the session's current bead; `None` if they are about another bead.
 fn current_facts(stores: &Stores) -> Option<&Facts> {
     let facts = stores.known.as_ref()?.facts.as_ref()?;
     (stores.current_bead.as_ref() == Some(&facts.id)).then_some(facts)

@@ -18,15 +18,15 @@ use bc_git::Repo;
 use bc_wire::{ApiError, ErrorCode};
 use std::{path::PathBuf, sync::OnceLock};
 
-/// The queries of the tracker and git, and the one action; tests replace them.
+/// The queries of the tracker and git, and the one change that recovery makes, a comment. Tests replace them.
 pub(super) trait Sources {
     /// The tracker's mark, which differs after every change; `None` if the tracker has no mark.
     fn mark(&self) -> Option<String>;
-    /// The beads in progress, the last changed first: of one assignee, or of all for `None`.
+    /// The beads in progress of one assignee, or of all for `None`, most recently changed first.
     fn in_progress(&self, assignee: Option<&str>) -> Result<Vec<BeadId>, ApiError>;
     /// A bead with all details; `None` if it does not exist.
     fn show(&self, id: &BeadId) -> Result<Option<BeadDetail>, ApiError>;
-    /// Adds a comment to a bead; returns it with its time.
+    /// Adds a comment to a bead, and returns it as the tracker stored it.
     fn comment(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<BeadComment, ApiError>;
     /// The uncommitted files with git's letter for the change, such as `src/a.rs (M)`.
     fn uncommitted(&self) -> Result<Vec<String>, ApiError>;

@@ -36,7 +36,6 @@ pub(super) struct System {
     variables: Vec<(&'static str, String)>,
 }
 
-/// The facts about a session, without its texts.
 #[derive(Debug, Serialize)]
 struct Session {
     id: SessionId,
@@ -50,7 +49,7 @@ struct Session {
     total_duration_ms: Option<u64>,
 }
 
-/// The facts about the project's sessions.
+/// The project's sessions: their number, and facts about the newest ones.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Sessions {
     count: usize,

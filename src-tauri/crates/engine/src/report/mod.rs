@@ -46,7 +46,7 @@ const README: &str = "Beads Console problem report\n\n\
 
 /// A report, packed as an archive.
 pub struct Packed {
-    /// The report's name and entries. Its field `archive` is empty.
+    /// The report's name and entries. Its field `archive` is empty; the archive is in `bytes`.
     pub report: ProblemReport,
     /// The zip archive.
     pub bytes: Vec<u8>,

@@ -5,7 +5,6 @@ use bc_redact::redact_text;
 /// The minimum length of a user name that is replaced, in bytes; shorter ones are often ordinary words.
 const NAME_MIN: usize = 3;
 
-/// Redacts texts and counts the secrets.
 pub(super) struct Redactor {
     /// The names with their replacements; the home folder comes first, because it can contain the user name.
     names: Vec<(String, &'static str)>,
@@ -13,7 +12,6 @@ pub(super) struct Redactor {
 }
 
 impl Redactor {
-    /// A redactor for the user of this process.
     pub(super) fn for_this_user() -> Redactor {
         let home = std::env::home_dir().map(|home| home.display().to_string());
         let user = ["USER", "LOGNAME", "USERNAME"].into_iter().find_map(|name| std::env::var(name).ok());
@@ -26,7 +24,6 @@ impl Redactor {
         Redactor { names: home.into_iter().chain(user).collect(), removed: 0 }
     }
 
-    /// Replaces the names and removes the secrets.
     pub(super) fn text(&mut self, text: &str) -> String {
         let mut out = String::with_capacity(text.len());
         // Search line by line, so that no rule matches across lines.

@@ -14,18 +14,17 @@ use bc_core::{
 use bc_wire::{ApiError, ErrorCode};
 use std::path::{Path, PathBuf};
 
-/// The program that runs in a session's terminal.
 #[derive(Clone)]
 pub(crate) struct Agent {
     pub(super) program: PathBuf,
     /// The program's arguments before claude's own.
     pub(super) first_args: Vec<String>,
     pub(super) simulated: bool,
-    /// Claude's version; the newest one for the simulated agent and for a program of a runner.
+    /// Claude's version. For the simulated agent and a runner's program, the newest supported version is assumed.
     pub(super) version: Version,
-    /// The selected agent prompt.
+    /// The agent prompt for claude's `--agent`, if one is chosen.
     pub(super) prompt: Option<bc_claude::agents::Agent>,
-    /// The runner, if the program runs elsewhere.
+    /// The runner; `None` if the program runs on this machine.
     pub(super) runner: Option<Runner>,
 }
 

@@ -89,7 +89,7 @@ fn start_next(
     Ok(Some(NextStarted { bead: next, session: started.session.meta.id, left }))
 }
 
-/// The ended session's agent, mode, model, kind of folder and runner, on another bead.
+/// A session on another bead, with the ended session's agent, mode, model, kind of folder and runner.
 fn params(ended: &Meta, bead: BeadId) -> SessionStartParams {
     SessionStartParams {
         bead_id: Some(bead),

@@ -67,7 +67,7 @@ fn drafts(ctx: &Context, wanted: Vec<Wanted>) -> Vec<Result<Drafted, ApiError>> 
         ctx.writable()?;
         let bead = bead?;
         let unfinished: &mut Vec<Meta> = unfinished.as_mut().map_err(|error| error.clone())?;
-        // Only the main tree requires the session lock for the whole start.
+        // Use a worktree: only a start in the main tree would require the session lock until its end.
         let params = SessionStartParams { folder: FolderChoice::Worktree, ..params };
         let drafted = draft(ctx, &sessions, agent?, (params, fleet), bead, unfinished)?;
         unfinished.push(drafted.meta.clone());

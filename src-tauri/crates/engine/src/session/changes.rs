@@ -92,12 +92,12 @@ impl SessionTree {
         base(&self.worktree, &self.meta, self.tip.as_ref())?.compared(&self.worktree)
     }
 
-    /// The session's changes, as the UI shows them.
+    /// The session's changes; changes of white space count.
     pub(super) fn changes(&self) -> Result<SessionChanges, ApiError> {
         of_folder(&self.worktree, &self.folder, &self.meta, self.tip.as_ref(), Spaces::Count)
     }
 
-    /// One of the session's changed files.
+    /// The session's change of one file; an error if the session did not change it.
     pub(super) fn file(&self, path: &str) -> Result<FileDiff, ApiError> {
         let found = self.changes()?.files.into_iter().find(|file| file.path == path);
         found.ok_or_else(|| {
@@ -107,7 +107,6 @@ impl SessionTree {
     }
 }
 
-/// The changes in the session's folder.
 fn of_folder(
     worktree: &Repo,
     folder: &Path,
@@ -187,7 +186,6 @@ fn recorded(main: &Repo, meta: &Meta, spaces: Spaces) -> Result<SessionChanges, 
     Ok(changes)
 }
 
-/// The commit with which a session's changes are compared.
 struct Base {
     /// `None` if there was no commit before the session.
     commit: Option<ObjectId>,

@@ -136,7 +136,6 @@ pub(crate) fn compare(
     })
 }
 
-/// The session's checkpoint with this number.
 pub(super) fn one(repo: &Repo, id: SessionId, number: u32) -> Result<Checkpoint, ApiError> {
     repo.checkpoint(id, number).map_err(git_error)?.ok_or_else(|| {
         let text = format!("session {} has no checkpoint {number}", id.short());
@@ -161,7 +160,7 @@ pub(crate) fn restore_files(ctx: &Context, params: &RestoreFilesParams) -> Resul
     for file in &params.files {
         check_path(file)?;
     }
-    // The session lock prevents that a session starts in the folder during the restore.
+    // The session lock keeps sessions from starting in the folder during the restore.
     let _sessions = ctx.session_lock();
     let place = place(ctx, params.id)?;
     with_folder(&place)?;
@@ -182,7 +181,7 @@ pub(crate) fn restore_files(ctx: &Context, params: &RestoreFilesParams) -> Resul
     })
 }
 
-/// It is an error if the restore needs the user's confirmation.
+/// Fails if the restore needs the user's confirmation.
 fn confirmed(ctx: &Context, place: &Place, to: &Checkpoint) -> Result<(), ApiError> {
     let mut why = Vec::new();
     let shown = view::of(ctx, place.meta.clone());

@@ -8,8 +8,8 @@ use bc_core::{
 };
 use bc_wire::ApiError;
 
-/// Claims the bead for this session, or takes it over from its current holder if that is an ended session of the same
-/// user.
+/// Claims the bead for this session. If another actor has it in progress, takes it over; the caller has checked
+/// that the actor is the user or an ended session of the user.
 pub(super) fn claim(ctx: &Context, bead: &BeadDetail, actor: &Actor) -> Result<(), ApiError> {
     let holder = bead.bead.assignee.as_deref().and_then(|by| by.parse::<Actor>().ok());
     let is_held = bead.bead.status == BeadStatus::InProgress;
@@ -29,8 +29,8 @@ pub(super) fn restore_assignee(ctx: &Context, before: &BeadDetail, actor: &Actor
     }
 }
 
-/// Releases the bead of a draft that a crash left behind, if it was never worked on. A failure does not affect the
-/// draft's end.
+/// Releases the claim of a draft that a crash left behind, unless the bead has changed hands since. A failure does
+/// not affect the draft's end.
 pub(super) fn release_draft(ctx: &Context, draft: &Meta) {
     let actor = draft.actor.as_deref().and_then(|name| name.parse::<Actor>().ok());
     let (Some(bead), Some(actor), Ok(tracker)) = (&draft.bead_id, actor, ctx.tracker()) else { return };

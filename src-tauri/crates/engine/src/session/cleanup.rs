@@ -23,13 +23,12 @@ const STALE_DAYS: u32 = 7;
 /// The number of days in which a deleted session can be restored.
 const TRASH_DAYS: u32 = 7;
 
-/// The result of a sweep.
 #[derive(Debug, Default)]
 pub(crate) struct Swept {
     closed: Vec<SessionId>,
     removed: Vec<SessionId>,
     warnings: Vec<String>,
-    /// When the next sweep is due, at most a day ahead.
+    /// When the next sweep is due; `None` if no draft and no deleted session waits for one.
     pub(crate) next: Option<Timestamp>,
 }
 
@@ -201,7 +200,6 @@ fn delete_one(ctx: &Context, _: &Sessions, id: SessionId, dry_run: bool) -> Resu
     Ok(view::of(ctx, meta))
 }
 
-/// Moves a session to the trash folder.
 pub(crate) fn delete(ctx: &Context, id: SessionId) -> Result<(), ApiError> {
     ctx.writable()?;
     let sessions = ctx.session_lock();
@@ -209,7 +207,6 @@ pub(crate) fn delete(ctx: &Context, id: SessionId) -> Result<(), ApiError> {
     ctx.sync_index()
 }
 
-/// Restores a session from the trash folder.
 pub(crate) fn restore(ctx: &Context, id: SessionId) -> Result<SessionView, ApiError> {
     ctx.writable()?;
     let _sessions = ctx.session_lock();
@@ -218,7 +215,6 @@ pub(crate) fn restore(ctx: &Context, id: SessionId) -> Result<SessionView, ApiEr
     view::show(ctx, id)
 }
 
-/// The contents of the trash folder.
 pub(crate) fn trash(ctx: &Context) -> Result<Trash, ApiError> {
     let (found, problems) = ctx.store.trashed().map_err(store_error)?;
     let sessions = found

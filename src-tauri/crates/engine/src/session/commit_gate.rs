@@ -25,7 +25,7 @@ pub(super) fn require_commit_of(ctx: &Context, meta: &Meta) -> Result<(), ApiErr
     require_commit(ctx, bead, &sessions)
 }
 
-/// Refuses a review if the project is a repository and no commit of the work on the bead exists.
+/// Refuses a review if no commit of the work on the bead exists. A bead that is already in review or closed passes.
 pub(crate) fn require_commit(ctx: &Context, id: &BeadId, sessions: &[Meta]) -> Result<(), ApiError> {
     // Outside a repository, work has no commits.
     let Ok(repo) = ctx.project.repo() else { return Ok(()) };

@@ -75,8 +75,8 @@ fn owners(ctx: &Context) -> Result<HashMap<ConversationId, SessionId>, ApiError>
     Ok(metas.into_iter().flat_map(of).collect())
 }
 
-/// The conversation with this id. It is an error if a session owns it, or if a running claude seems to write it and
-/// `anyway` is not set.
+/// The conversation with this id. Fails if a session owns it, or if a running claude seems to write it and `anyway`
+/// is not set.
 pub(super) fn adoptable(
     ctx: &Context,
     id: ConversationId,
@@ -97,7 +97,7 @@ pub(super) fn adoptable(
     Ok(file)
 }
 
-/// It is an error if a session owns this conversation.
+/// Fails if a session owns this conversation.
 pub(super) fn refuse_owned(ctx: &Context, id: ConversationId) -> Result<(), ApiError> {
     match owners(ctx)?.get(&id) {
         None => Ok(()),

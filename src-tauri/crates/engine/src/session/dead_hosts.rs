@@ -14,7 +14,7 @@ use std::{sync::Arc, time::Duration};
 /// How long remaining processes may take to end after the first signal, before they are killed.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// Pauses every active session whose host is dead, and updates the index.
+/// Pauses the active sessions whose host is dead, and updates the index.
 pub(crate) fn pause_all(ctx: &Context, sessions: &Sessions) -> Result<(), ApiError> {
     pause_among(ctx, sessions, &ctx.metas()?)?;
     ctx.sync_index()

@@ -31,13 +31,13 @@ pub(crate) struct ForFleet {
     pub(crate) continues: bool,
 }
 
-/// A drafted session and its parameters.
+/// A session whose draft is written, with everything that its start needs.
 pub(crate) struct Drafted {
     pub(super) meta: Meta,
     /// The session's own lock: the right to write its files.
     pub(super) lock: SessionLock,
     pub(super) agent: Agent,
-    /// The session's actor of the tracker.
+    /// The session's actor in the tracker.
     pub(super) actor: Actor,
     /// The session's bead as it was before the start.
     pub(super) bead: Option<BeadDetail>,
@@ -49,7 +49,7 @@ pub(crate) struct Drafted {
     pub(super) origin: Option<Origin>,
 }
 
-/// Decides, and writes the draft. The caller has read the bead and the unfinished sessions.
+/// Decides on branch and folder, and writes the draft. The caller has read the bead and the unfinished sessions.
 pub(super) fn draft(
     ctx: &Context,
     _: &Sessions,

@@ -7,7 +7,7 @@ use bc_core::ids::{BranchName, SessionId};
 use bc_wire::{ApiError, ErrorCode, session::FolderChoice};
 use std::path::PathBuf;
 
-/// The repository's current state.
+/// The facts about the repository and its sessions on which the choice of a folder depends.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Facts {
     /// The main tree's branch; `None` for a detached HEAD.
@@ -33,19 +33,14 @@ pub(crate) enum Folder {
     Stay,
     /// The main tree, switched to the session's branch.
     Switch {
-        /// The branch.
         branch: BranchName,
         /// Whether to create the branch, from HEAD.
         create: bool,
     },
     /// The worktree that has the branch checked out.
-    Reuse {
-        /// Its path.
-        path: PathBuf,
-    },
+    Reuse { path: PathBuf },
     /// A new worktree.
     Worktree {
-        /// Its branch.
         branch: BranchName,
         /// Whether to create the branch, from HEAD.
         create: bool,
@@ -93,8 +88,8 @@ pub(crate) fn decide(
     }
 }
 
-/// A new branch starts at HEAD and keeps uncommitted changes. An existing branch would mix with them, so it needs a
-/// clean tree.
+/// Switches the main tree to the branch. A new branch starts at HEAD and keeps uncommitted changes. An existing
+/// branch would mix with them, so it needs a clean tree.
 fn switch(branch: &BranchName, create: bool, facts: &Facts) -> Result<Folder, ApiError> {
     if create || facts.dirty.is_empty() {
         return Ok(Folder::Switch { branch: branch.clone(), create });

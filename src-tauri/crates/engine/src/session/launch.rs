@@ -27,16 +27,13 @@ use std::path::{Path, PathBuf};
 
 /// The conversation to start or to continue.
 pub(crate) enum Conversation {
-    /// A new conversation.
     New {
-        /// Its id.
         id: ConversationId,
         /// The first prompt; empty starts claude without one.
         prompt: String,
     },
-    /// An existing conversation.
+    /// A conversation that claude continues.
     Old {
-        /// Its id.
         id: ConversationId,
         /// The next prompt; empty starts claude without one.
         prompt: String,
@@ -45,17 +42,14 @@ pub(crate) enum Conversation {
 
 /// A session to launch: its record, which is already active on disk, and its locks.
 pub(crate) struct LaunchSession<'a> {
-    /// The session lock of the engine.
+    /// The engine's lock on sessions; the launch releases it.
     pub(crate) sessions: SessionGuard<'a>,
     /// The session's own lock: the right to write its files.
     pub(crate) lock: SessionLock,
-    /// The session's record.
     pub(crate) meta: Meta,
     /// Facts that the start already knows.
     pub(crate) facts: recovery::StartFacts,
-    /// When the index is updated.
     pub(crate) index_update: IndexUpdate,
-    /// The event that the start waits for.
     pub(crate) wait_for: WaitFor,
 }
 

@@ -4,7 +4,6 @@ use bc_core::usage_limit;
 use bc_host::protocol;
 use bc_wire::session::*;
 
-/// The host's status as the contract shows it.
 pub(super) fn of(status: protocol::HostStatus) -> Live {
     let permission = |card: protocol::Card| PermissionRequest {
         id: card.id,

@@ -12,15 +12,14 @@ use std::path::{Path, PathBuf};
 
 /// What a forked session continues: the checkpoint, and the conversation if possible.
 pub(crate) struct Origin {
-    /// The files at the time of the fork.
+    /// The checkpoint with the files that the new session gets.
     pub(super) checkpoint: Checkpoint,
     /// The conversation before the prompt, if claude's transcript of it is known.
     pub(super) conversation: Option<OriginConversation>,
 }
 
-/// A conversation, and the prompt at which it is cut.
+/// The conversation of the other session, and the prompt at which it is cut.
 pub(super) struct OriginConversation {
-    /// The path of claude's transcript.
     pub(super) transcript: PathBuf,
     /// The first prompt that is left out.
     pub(super) before: PromptMark,

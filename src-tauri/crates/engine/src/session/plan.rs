@@ -80,13 +80,13 @@ pub(crate) fn wanted_branch(
     })
 }
 
-/// It is an error, with the reason, if no session can start on this bead.
+/// Fails, with the reason, if no session can start on this bead.
 pub(crate) fn startable(ctx: &Context, bead: &BeadDetail) -> Result<(), ApiError> {
     unattended(ctx, &bead.bead.id)?;
     workable(ctx, bead)
 }
 
-/// Like [`startable`], if no session works on the bead.
+/// Like [`startable`], but without the check for other sessions on the bead.
 pub(super) fn workable(ctx: &Context, bead: &BeadDetail) -> Result<(), ApiError> {
     let id = &bead.bead.id;
     let refused = |text: String, hint: &str| Err(ApiError::new(ErrorCode::BeadState, text).hint(hint));
@@ -115,7 +115,7 @@ pub(super) fn workable(ctx: &Context, bead: &BeadDetail) -> Result<(), ApiError>
     Ok(())
 }
 
-/// It is an error if an unfinished session works on the bead.
+/// Fails if an active or paused session works on the bead, or one is being started on it.
 pub(crate) fn unattended(ctx: &Context, id: &BeadId) -> Result<(), ApiError> {
     let mut unfinished = Vec::new();
     for meta in ctx.metas()?.into_iter().filter(|meta| meta.bead_id.as_ref() == Some(id)) {
@@ -153,7 +153,6 @@ fn claimed(id: &BeadId, by: &str) -> ApiError {
         .hint("ask them, or choose another bead: `beads-console bead ready`")
 }
 
-/// The first prompt for a bead.
 pub(crate) fn opening(ctx: &Context, bead: &BeadDetail, objective: Option<&str>) -> String {
     let id = &bead.bead.id;
     let read_more = match ctx.tracker().map(|t| t.kind()) {

@@ -135,7 +135,7 @@ fn closed_on(bead: &Bead) -> Option<String> {
     Some(closed.with_timezone(&chrono::Local).date_naive().to_string())
 }
 
-/// Runs a query on the cache of all sessions.
+/// Runs a query on the cache that serves searches and metrics of all sessions.
 fn in_search<T>(
     ctx: &Context,
     query: impl FnOnce(&mut SearchIndex) -> Result<T, SearchError>,

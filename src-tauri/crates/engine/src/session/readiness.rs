@@ -25,8 +25,8 @@ const READY_TIMEOUT: Duration = Duration::from_secs(20);
 /// How long to wait for a host to record that claude ended, and to exit.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Like [`await_claude`] for a start that did not wait, and updates the index. The host must be listening. If claude
-/// has already ended right after its start, that is the error.
+/// Like [`await_claude`] for a start that did not wait, and updates the index. The host must be listening. Fails if
+/// claude ended right after its start.
 pub(crate) fn started(ctx: &Context, id: SessionId) -> Result<Vec<String>, ApiError> {
     let dir = ctx.store.session(id);
     let meta = dir.meta().map_err(store_error)?;
@@ -44,8 +44,8 @@ pub(crate) fn started(ctx: &Context, id: SessionId) -> Result<Vec<String>, ApiEr
     Ok(warnings)
 }
 
-/// Waits until claude is ready, has ended, or asks a question. Returns warnings if claude is not ready; it is an
-/// error if claude ended.
+/// Waits until claude is ready, has ended, or asks a question. Returns warnings if claude is not ready; fails if
+/// claude ended.
 pub(super) fn await_claude(
     ctx: &Context,
     id: SessionId,

@@ -79,7 +79,7 @@ fn running_since(dir: &SessionDir) -> Option<Timestamp> {
     (running == 1).then_some(message.timestamp)
 }
 
-/// The output file that was created since then, if it is the only one.
+/// The output file that was created at `since` or later, if it is the only one.
 fn only_file(folders: &[PathBuf], since: Timestamp) -> Option<PathBuf> {
     let since = SystemTime::from(since).checked_sub(EARLIER)?;
     let folder = folders.first()?;

@@ -39,7 +39,7 @@ pub(crate) fn started(ctx: &Context, id: SessionId) -> Result<SessionStarted, Ap
     Ok(SessionStarted { session: view::show(ctx, id)?, warnings })
 }
 
-/// Starts a session; `fleet` is its relation to the fleet.
+/// Starts a session, for the user or for a fleet agent.
 pub(crate) fn start_for(
     ctx: &Context,
     params: SessionStartParams,

@@ -32,7 +32,7 @@ const START_TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(crate) fn pause(ctx: &Context, id: SessionId) -> Result<SessionView, ApiError> {
     let sessions = ctx.session_lock();
-    // If the pause is not saved yet, the view's troubles say so.
+    // If the pause is not saved yet, the returned view's `troubles` say so.
     change(ctx, &sessions, id, Event::Pause(PauseReason::User))?;
     view::show(ctx, id)
 }

@@ -14,17 +14,17 @@ pub(super) struct Undo<'a, 'step> {
 }
 
 impl<'a, 'step> Undo<'a, 'step> {
-    /// For a start that has so far only written its draft.
+    /// A guard for a start that has so far only written its draft.
     pub(super) fn of(ctx: &'a Context, sessions: Option<SessionGuard<'a>>, draft: SessionLock) -> Self {
         Undo { ctx, sessions, draft: Some(draft), steps: Vec::new() }
     }
 
-    /// Adds the undo of the step that was just completed.
+    /// Adds the step that undoes what was just completed.
     pub(super) fn push(&mut self, step: impl FnOnce() + 'step) {
         self.steps.push(Box::new(step));
     }
 
-    /// Keeps everything; returns the locks.
+    /// Ends the guard without undoing anything, and returns the locks.
     pub(super) fn commit(mut self) -> (Option<SessionGuard<'a>>, SessionLock) {
         self.steps.clear();
         let draft = self.draft.take().expect("the draft is only taken by the end of the guard");

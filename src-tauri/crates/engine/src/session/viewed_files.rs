@@ -1,5 +1,5 @@
-//! The changed files of a session that the user has marked as viewed. The marks are stored with the session on this
-//! machine, for all windows and browsers. Each mark applies to one content of the file.
+//! The changed files of a session that the user has marked as viewed. The list is stored with the session on this
+//! machine, for all windows and browsers. Each entry is for one content of the file.
 
 use crate::context::{Context, ViewedFiles, errors::store_error};
 use bc_core::ids::SessionId;
@@ -7,7 +7,7 @@ use bc_store::SessionDir;
 use bc_wire::{ApiError, ErrorCode, session::*};
 use std::collections::BTreeMap;
 
-/// The maximum number of marks of a session; the list of changes shows at most a tenth as many files.
+/// The maximum number of viewed files of a session; the list of changes shows at most a tenth as many.
 const MOST: usize = 5_000;
 /// The maximum length of a path and of a content id, in bytes.
 const LONGEST: usize = 4 << 10;
@@ -32,7 +32,7 @@ pub(crate) fn set_viewed(ctx: &Context, params: SetViewedParams) -> Result<Sessi
     Ok(SessionViewed { files })
 }
 
-/// Sets the mark of a file, or removes it if `content` is `None`; returns all marks.
+/// Marks a file as viewed with this content, or no longer as viewed for `None`; returns all viewed files.
 fn change(
     _: &ViewedFiles,
     dir: &SessionDir,
@@ -40,7 +40,7 @@ fn change(
     content: Option<String>,
 ) -> Result<BTreeMap<String, String>, ApiError> {
     let mut viewed = dir.viewed().map_err(store_error)?;
-    // Do not write an unchanged mark, so that no event is raised.
+    // Do not write an unchanged list, so that no event is raised.
     if viewed.files.get(&path) == content.as_ref() {
         return Ok(viewed.files);
     }

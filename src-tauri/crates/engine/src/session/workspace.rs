@@ -22,7 +22,7 @@ pub(crate) struct Workspace {
     repo: Repo,
     folder: Folder,
     tree: PathBuf,
-    /// The branch to check out.
+    /// The branch that is checked out after [`Workspace::prepare`]; `None` for a detached HEAD.
     pub(crate) branch: Option<BranchName>,
     /// Whether the branch exists already.
     pub(crate) branch_exists: bool,
@@ -35,7 +35,7 @@ pub(crate) struct Workspace {
     /// The commit that is checked out: before [`Workspace::prepare`] in the main tree, after it in the session's
     /// folder.
     pub(crate) base_commit: Option<String>,
-    /// Where the branch of a new worktree starts.
+    /// How the branch of a new worktree comes to exist.
     base: worktrees::Base,
     /// Warnings from [`Workspace::prepare`].
     pub(crate) notes: Vec<String>,

@@ -7,7 +7,7 @@ use bc_wire::ApiError;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-/// The key of the part.
+/// The key of the fleet's settings in the project's settings.
 const PART: &str = "fleet";
 
 /// The fleet's settings. A field that cannot be read gets its default and does not affect the others.

@@ -19,8 +19,8 @@ pub(crate) fn read(path: &Path) -> Extra {
 
 /// Applies a change to the file's current fields, and returns its result.
 ///
-/// # Errors The file cannot be read or written, or another process holds the lock for too long. The file is then
-/// unchanged.
+/// # Errors
+/// The file cannot be read or written, or another process holds the lock for too long. The file is then unchanged.
 pub(crate) fn change<T>(path: &Path, change: impl FnOnce(&mut Extra) -> T) -> Result<T, FileError> {
     path.parent().map_or(Ok(()), file::create_dir)?;
     let lock = path.with_extension("lock");

@@ -22,7 +22,6 @@ pub fn log_session(id: SessionId) {
     bc_log::set_session(&id.to_string());
 }
 
-/// The folder of the logs; `None` without a home folder.
 pub(crate) fn log_folder() -> Option<PathBuf> {
     preferences::state_folder().map(|state| bc_log::folder_in(&state))
 }

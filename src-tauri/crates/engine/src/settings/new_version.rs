@@ -8,7 +8,8 @@ use bc_wire::{ApiError, ErrorCode, app::VersionCheck};
 
 /// Finds the newest version in the repository at `source`, else at the address in the user's settings.
 ///
-/// # Errors There is no address, git must not use it, or it does not answer.
+/// # Errors
+/// There is no address, git must not use it, or it does not answer.
 pub fn newest_version(source: Option<&str>) -> Result<VersionCheck, ApiError> {
     let source = source.map_or_else(|| preferences::settings().update_source, str::to_owned);
     if source.trim().is_empty() {

@@ -25,7 +25,6 @@ pub(crate) fn shown(ctx: &Context) -> ProjectSettingsShown {
     ProjectSettingsShown { own, in_force: in_force(&ctx.project) }
 }
 
-/// Changes the project's settings, and returns them.
 pub(crate) fn change(
     ctx: &Context,
     _: &Sessions,
@@ -53,7 +52,6 @@ pub(crate) fn part(project: &Project, name: &str) -> Option<Value> {
     json_file::read(&path(&preferences::folder()?, &project.root)).remove(name)
 }
 
-/// Saves a part of the project's settings.
 pub(crate) fn save_part(project: &Project, name: &str, value: Value) -> Result<(), ApiError> {
     let folder = preferences::folder()
         .ok_or_else(|| ApiError::new(ErrorCode::Io, "settings cannot be saved: there is no home folder"))?;
@@ -85,7 +83,7 @@ fn own_in(folder: &Path, root: &Path) -> ProjectSettings {
     settings_of(&json_file::read(&path(folder, root)))
 }
 
-/// A setting that cannot be read does not affect the others.
+/// The readable settings of a file. One that cannot be read gets no value and does not affect the others.
 fn settings_of(file: &Extra) -> ProjectSettings {
     // Usually all settings are readable.
     if let Ok(all) = ProjectSettings::deserialize(file) {

@@ -9,7 +9,7 @@ use std::{
 /// The paths that determine the commits of a nested repository.
 const TIPS: [&str; 3] = ["HEAD", "packed-refs", "refs"];
 
-/// Adds the current state of a file or folder to the hash.
+/// Adds a path to the hash, with the current version of its file or of everything in its folder.
 pub(super) fn add(hash: &mut Sha256, path: &Path) {
     hash.update(path.as_os_str().as_encoded_bytes());
     let Ok(known) = fs::symlink_metadata(path) else {

@@ -38,7 +38,7 @@ fn refused(text: String) -> ApiError {
     ApiError::new(ErrorCode::Usage, text)
 }
 
-/// The folder with this path, which may be relative to the root. It is an error if worktrees cannot be created in it.
+/// The folder with this path, which may be relative to the root. Fails if worktrees cannot be created in it.
 fn usable(name: &str, root: &Path, repo: &Repo) -> Result<PathBuf, ApiError> {
     if name.trim().is_empty() || name.contains('\0') {
         return Err(refused("the folder for worktrees must not be empty".to_owned()));

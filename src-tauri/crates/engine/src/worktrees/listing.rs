@@ -84,7 +84,7 @@ fn shown(
     shown
 }
 
-/// An entry with only the session's facts.
+/// An entry with only the session's facts; the caller fills in the worktree's.
 fn of_session(meta: Option<&Meta>) -> WorktreeShown {
     WorktreeShown {
         path: String::new(),

@@ -42,7 +42,7 @@ pub(super) fn of(ctx: &Context, repo: &Repo, path: &Path) -> Result<WorktreeLoss
     Ok(shown(path, loss))
 }
 
-/// The project's folder in a worktree.
+/// The folder in a worktree that corresponds to the project's folder, which may be a subfolder of the repository.
 pub(super) fn project_in(ctx: &Context, repo: &Repo, tree: &Path) -> PathBuf {
     let inside = ctx.project.root.strip_prefix(repo.main_root()).unwrap_or(Path::new(""));
     if inside.as_os_str().is_empty() { tree.to_owned() } else { tree.join(inside) }

@@ -56,7 +56,8 @@ pub(crate) fn create(
     made
 }
 
-/// Creates a worktree again that git still lists, but whose folder is missing. The outer error is git's.
+/// Creates a worktree again that git still lists, but whose folder is missing. The outer error is git's; after an
+/// inner error, the worktree stays, and its setup is still pending.
 pub(crate) fn recreate(
     held: &WorktreeGuard<'_>,
     repo: &Repo,

@@ -50,7 +50,7 @@ pub(crate) fn remove(ctx: &Context, params: &WorktreeRemoveParams) -> Result<Wor
     Ok(WorktreeRemoved { path: tree.path.display().to_string(), branch })
 }
 
-/// It is an error if the removal would lose something that the user has not confirmed in its current state.
+/// Fails if the removal would lose something that the user has not confirmed in its current state.
 fn require_consent(loss: &WorktreeLoss, params: &WorktreeRemoveParams) -> Result<(), ApiError> {
     let other = params.seen.as_ref().is_some_and(|seen| *seen != loss.fingerprint);
     if loss.clean || (params.force && !other) {

@@ -68,8 +68,8 @@ fn files(words: &[String], folder: &Path, tree: &Path) -> Result<Option<Files>, 
     }))
 }
 
-/// It is an error if the command runs a file of the tree whose content is not allowed. The content is recorded, so
-/// that the user can allow it.
+/// Fails if the command runs a file of the tree whose content is not allowed. The content is recorded, so that the
+/// user can allow it.
 pub(super) fn check(ctx: &Context, words: &[String], folder: &Path, tree: &Path) -> Result<(), ApiError> {
     let Some(found) = files(words, folder, tree)? else { return Ok(()) };
     let _sessions = ctx.session_lock();

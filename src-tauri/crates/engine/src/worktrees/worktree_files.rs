@@ -169,16 +169,15 @@ fn transfer_error(path: &Path, error: &io::Error) -> ApiError {
     ApiError::new(code, format!("{} could not be added to the worktree: {error}", path.display()))
 }
 
-/// The copies and links in a worktree, compared with the project's files.
 #[derive(Debug, Default)]
 pub(super) struct Comparison {
-    /// The unchanged copies and links.
+    /// Unchanged copies of files, and unchanged links.
     pub(super) same: Vec<PathBuf>,
-    /// The changed copies of single files.
+    /// Copies of files that differ from the project's file now.
     pub(super) changed: Vec<PathBuf>,
 }
 
-/// Compares a worktree's copies and links with the project.
+/// Compares a worktree's copies and links with the project. Copied folders are not compared.
 pub(super) fn compare(settings: &FleetSettings, root: &Path, folder: &Path) -> Comparison {
     let mut comparison = Comparison::default();
     let root = root.canonicalize().map(bc_core::paths::plain).unwrap_or_else(|_| root.to_owned());

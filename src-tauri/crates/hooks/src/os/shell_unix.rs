@@ -10,7 +10,7 @@ use std::{
 pub(crate) const SYSTEM_PATH: &[&str] =
     &["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
 
-/// The hook's command for this operating system.
+/// The command for this operating system, of the two that a hook can have.
 pub(crate) fn pick<'a>(bash: Option<&'a str>, _powershell: Option<&'a str>) -> Option<&'a str> {
     bash
 }
@@ -20,7 +20,7 @@ pub(crate) fn shell() -> (PathBuf, &'static [&'static str]) {
     (PathBuf::from("/bin/bash"), &["--noprofile", "--norc", "-c"])
 }
 
-/// The path as one shell word; `None` if it cannot be quoted.
+/// The path as one shell word; `None` if it is not UTF-8.
 pub(crate) fn quote(path: &Path) -> Option<String> {
     path.to_str().map(|path| format!("'{}'", path.replace('\'', r"'\''")))
 }

@@ -8,7 +8,7 @@ use std::{
 /// The system's own folders of programs.
 pub(crate) const SYSTEM_PATH: &[&str] = &[r"C:\Windows\System32", r"C:\Windows"];
 
-/// The hook's command for this operating system.
+/// The command for this operating system, of the two that a hook can have.
 pub(crate) fn pick<'a>(_bash: Option<&'a str>, powershell: Option<&'a str>) -> Option<&'a str> {
     powershell
 }

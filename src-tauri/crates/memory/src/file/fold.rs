@@ -12,12 +12,11 @@ pub(crate) struct Folded {
     pub(crate) warnings: Vec<String>,
 }
 
-/// Folds all lines of the file.
 pub(crate) fn fold(bytes: &[u8]) -> Folded {
     fold_lines(lines(bytes).enumerate().map(|(at, line)| (at + 1, line)))
 }
 
-/// Folds these lines, which are given with their numbers.
+/// Folds these lines. Their numbers are those in the file, for the warnings.
 pub(super) fn fold_lines<'a>(lines: impl Iterator<Item = (usize, &'a [u8])>) -> Folded {
     let mut folded = Folded::default();
     let mut places: HashMap<String, usize> = HashMap::new();

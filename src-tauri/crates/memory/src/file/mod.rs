@@ -34,7 +34,6 @@ pub(crate) const TRACKER_LOCK_WAIT: Duration = Duration::from_secs(20);
 /// The merge rule for git, which keeps the lines of both sides.
 const ATTRIBUTES: &str = "memories.jsonl merge=union\n";
 
-/// The memory file of a project.
 #[derive(Debug, Clone)]
 pub(crate) struct MemoryFile {
     beads_dir: PathBuf,
@@ -119,7 +118,6 @@ impl Writing<'_> {
         file::create(&path, ATTRIBUTES.as_bytes()).map(drop).map_err(failed)
     }
 
-    /// Removes the lines of these ids from the file.
     pub(crate) fn remove(&self, ids: &[BeadId]) -> Result<(), ProviderError> {
         let kept = fold::without(&self.file.bytes()?, ids);
         match kept.is_empty() {

@@ -1,8 +1,8 @@
 //! Reverts a file or a hunk to its state before the session, with undo.
 //!
-//! Before a change, the exact state of the file is kept under a private reference of the repository, so that an undo
-//! works after a restart. The index, HEAD and other files stay untouched. A crash during the revert leaves the kept
-//! state, which can still be undone.
+//! Before a change, the exact state of the file is kept under a private reference of the repository, so that an
+//! undo works after a restart. The index, HEAD and other files stay untouched. After a crash during the revert, an
+//! undo can still restore the kept state.
 
 use super::tree_files::{self, FileState, StoredState};
 use crate::{
@@ -22,7 +22,7 @@ use std::collections::BTreeMap;
 /// The number of reverts that are kept for each session.
 const MOST: usize = 100;
 
-/// A revert as it is recorded with its kept version.
+/// A revert, as its kept version records it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct Record {
     path: String,
@@ -35,7 +35,8 @@ struct Record {
     files: Vec<FileRecord>,
 }
 
-/// One path that the revert changes, and its state; `None` if the file does not exist.
+/// One path that the revert changes, with its states; `None` if there is no file. `after` is set when the revert is
+/// complete.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 struct FileRecord {
     path: String,
@@ -94,7 +95,7 @@ fn take_back(repo: &Repo, base: &ObjectId, paths: &[String]) -> Result<(), ApiEr
     }
 }
 
-/// The patch of one hunk of a file, and the hunk's head.
+/// The patch of one hunk of a file, and the hunk's `@@` line.
 fn hunk(repo: &Repo, base: &ObjectId, file: &FileDiff, n: u32) -> Result<(Vec<u8>, String), ApiError> {
     let whole_only = || {
         let text = format!("single hunks of {} cannot be reverted", file.path);

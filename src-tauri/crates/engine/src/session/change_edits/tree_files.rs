@@ -35,7 +35,6 @@ pub(super) struct FileState {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct StoredState {
     pub(super) kind: Kind,
-    /// The blob's hash.
     pub(super) blob: String,
 }
 
@@ -89,7 +88,6 @@ pub(super) fn state(place: &Path) -> Result<Option<FileState>, ApiError> {
     Ok(Some(FileState { kind, bytes }))
 }
 
-/// Stores the content of a state as a blob of the repository.
 pub(super) fn store(
     repo: &Repo,
     state: Option<&FileState>,

@@ -45,7 +45,6 @@ pub(super) struct Hit {
     pub(super) lines: Vec<(u32, f64)>,
 }
 
-/// The result of a search.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Searched {
     /// The best results, best first.
@@ -63,7 +62,7 @@ struct FileLines {
     counts: HashMap<usize, u32>,
 }
 
-/// Searches the folder until the deadline `until`.
+/// Searches the folder's files for the words. At `until`, it stops and returns the results so far.
 pub(super) fn search(root: &Path, words: &[Word], until: Instant) -> Searched {
     let (files, listed_all) = list(root, until);
     let Some(matcher) = matcher(words) else { return Searched { hits: vec![], files, complete: listed_all } };

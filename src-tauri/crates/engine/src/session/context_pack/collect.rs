@@ -36,14 +36,13 @@ const OF_PATTERN: usize = 40;
 pub(super) struct Subject<'a> {
     /// The texts of the bead and the session, with their weights, the most relevant first.
     pub(super) texts: Vec<(&'a str, f64)>,
-    /// The user's files.
+    /// The files that the user added.
     pub(super) added: Vec<Mention>,
     pub(super) template: Option<Template>,
-    /// Files of earlier sessions.
+    /// The files that earlier sessions touched.
     pub(super) earlier: Vec<Wanted>,
 }
 
-/// The candidates, and the warnings about them.
 #[derive(Debug, Default)]
 pub(super) struct Collected {
     pub(super) found: Found,
@@ -52,7 +51,6 @@ pub(super) struct Collected {
     pub(super) warnings: Vec<String>,
 }
 
-/// Collects the candidates of the working folder.
 pub(super) fn collect(cwd: &Path, repo: &Repo, subject: Subject<'_>) -> Result<Collected, FindError> {
     let words = words(subject.texts.iter().copied());
     let root = cwd
@@ -83,7 +81,6 @@ pub(super) fn collect(cwd: &Path, repo: &Repo, subject: Subject<'_>) -> Result<C
     Ok(collected)
 }
 
-/// The rank of a kind of piece in the order of the pack.
 fn order(role: PackKind) -> u8 {
     match role {
         PackKind::Added => 0,
@@ -95,7 +92,7 @@ fn order(role: PackKind) -> u8 {
     }
 }
 
-/// The files of a template; its patterns select from all files.
+/// The files that a template names; its patterns select from `files`, the searched files of the folder.
 fn of_template(template: &Template, files: &[String]) -> Vec<Wanted> {
     let why = |reason: &Option<String>| match reason {
         Some(reason) => format!("the template {} names it: {reason}", template.name),

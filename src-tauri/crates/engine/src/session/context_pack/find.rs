@@ -21,7 +21,7 @@ pub(super) struct Wanted {
     /// Whether it is wanted as a whole.
     pub(super) whole: bool,
     pub(super) lines: Vec<Lines>,
-    /// 0 to 1.
+    /// The relevance, from 0 to 1.
     pub(super) relevance: f64,
     pub(super) reason: String,
 }
@@ -54,7 +54,7 @@ pub(super) struct Source {
     pub(super) text: String,
     /// Whether `text` is complete.
     pub(super) complete: bool,
-    /// 0 to 1.
+    /// The relevance, from 0 to 1.
     pub(super) relevance: f64,
     /// Why it is relevant, as shown to the user.
     pub(super) reasons: Vec<String>,
@@ -70,19 +70,14 @@ pub(super) struct Found {
     pub(super) missing: Vec<Wanted>,
 }
 
-/// Why the files cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum FindError {
-    /// The working folder cannot be opened.
     #[error("the working folder {} cannot be opened", .path.display())]
     Folder {
-        /// The folder.
         path: PathBuf,
-        /// The cause.
         #[source]
         source: std::io::Error,
     },
-    /// Git failed to report ignored files.
     #[error("git failed to list the ignored files")]
     Git(#[source] GitError),
 }
@@ -101,9 +96,9 @@ const CONVENTIONS: &[(&str, PackKind)] = &[
     ("go.mod", PackKind::Config),
     (".editorconfig", PackKind::Config),
 ];
-/// The files that claude reads automatically, even if they are links.
+/// The files that claude reads automatically. If one is a link, its target is not given again.
 const CLAUDES_OWN: &[&str] = &["CLAUDE.md", ".claude/CLAUDE.md"];
-/// The tracker's and git's own data.
+/// Folders of git and the tracker, which are never read.
 const CLOSED: &[&str] = &[".git", ".beads"];
 /// The maximum number of files that the bead names.
 const NAMED: usize = 24;

@@ -9,12 +9,11 @@ pub(super) struct Lines {
     pub(super) last: u32,
 }
 
-/// A mentioned file, perhaps with lines.
+/// A file that a text mentions, with the lines if the text names any.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Mention {
     /// The path as it is written, with `/`. [`mentions`] returns only relative paths without `..`.
     pub(super) path: String,
-    /// The lines, if the word names any.
     pub(super) lines: Option<Lines>,
 }
 

@@ -62,7 +62,7 @@ struct Checked {
     added: Vec<Mention>,
 }
 
-/// Checks a request before anything is changed.
+/// Reports an invalid request before a start changes anything.
 pub(super) fn check(ctx: &Context, request: &PackRequest) -> Result<(), ApiError> {
     checked(&ctx.project.beads_dir, request).map(drop)
 }
@@ -149,7 +149,6 @@ pub(super) fn gather(
     Ok(warnings)
 }
 
-/// The chosen contents of a pack, and the warnings about it.
 struct Made {
     chosen: Chosen,
     symbols: Vec<bc_core::context_pack::PackSymbol>,

@@ -21,7 +21,6 @@ pub(super) struct Relevant {
     pub(super) defined: Vec<PackSymbol>,
 }
 
-/// Selects the relevant lines of a file that the search found.
 pub(super) fn relevant(hit: &Hit, path: &str, symbols: &[Symbol], words: &[Word]) -> Relevant {
     let named: Vec<&Symbol> = symbols.iter().filter(|symbol| is_named(symbol, words)).collect();
     let mut parts: Vec<(Lines, f64)> = Vec::new();

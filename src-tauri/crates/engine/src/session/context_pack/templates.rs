@@ -19,7 +19,6 @@ const TEMPLATES: usize = 100;
 /// The maximum number of files that a template names.
 const FILES: usize = 100;
 
-/// A template, as parsed from its file.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub(super) struct Template {
     pub(super) name: String,
@@ -28,20 +27,19 @@ pub(super) struct Template {
     pub(super) description: Option<String>,
     pub(super) budget: Option<u32>,
     pub(super) files: Vec<TemplateFile>,
-    /// The text for claude.
+    /// The text that claude gets: the lines that name no file.
     pub(super) text: String,
 }
 
-/// A file that a template names.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct TemplateFile {
-    /// A path or a pattern.
+    /// A path, or a pattern with `*`, `?` or `[`.
     pub(super) path: String,
     pub(super) lines: Option<Lines>,
     pub(super) reason: Option<String>,
 }
 
-/// The template with this name.
+/// The template with this name. The error says why there is none, or why it is refused.
 pub(super) fn template(beads: &Path, name: &str) -> Result<Template, ApiError> {
     let names = names(beads)?;
     let Some(file) = names.iter().find(|file| stem(file) == name) else {

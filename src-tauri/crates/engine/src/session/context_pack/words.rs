@@ -1,6 +1,6 @@
 //! Finds the words of a bead that are worth searching for, with their weights. Pure.
 
-/// A word to search for.
+/// A word to search for, with its significance.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Word {
     /// The word in lower case.

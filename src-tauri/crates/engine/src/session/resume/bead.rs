@@ -15,14 +15,13 @@ use bc_core::{
 };
 use bc_wire::{ApiError, session::*};
 
-/// The result of the check of a session's bead.
 #[derive(Default)]
 pub(super) struct Checked {
-    /// The bead's current state.
+    /// The bead's current state; `None` without a bead of the tracker, or if it is unknown.
     pub(super) now: Option<BeadNow>,
     /// The decision that the user must make first, if any.
     pub(super) obstacle: Option<Obstacle>,
-    /// Why the state is unknown.
+    /// Why the bead's state is unknown.
     pub(super) warning: Option<String>,
     /// The bead's title and status for the resume prompt.
     pub(super) shown: Option<ResumeBead>,
@@ -66,7 +65,8 @@ pub(super) fn check(ctx: &Context, meta: &Meta) -> Checked {
     }
 }
 
-/// The decision that the user must make; `None` if the bead is in progress and assigned to the session or its user.
+/// The decision that the user must make; `None` if the bead is in progress, and unassigned or assigned to the
+/// session or its user.
 fn decision_needed(bead: &Bead, actor: Option<&str>, user: &Actor) -> Option<Obstacle> {
     use ResumeChoice::{Anyway, End, Reclaim};
     let id = &bead.id;

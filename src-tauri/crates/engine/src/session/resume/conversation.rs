@@ -24,7 +24,6 @@ pub(super) enum Found {
     None,
 }
 
-/// Finds the session's last conversation.
 pub(super) fn find(ctx: &Context, meta: &Meta) -> Found {
     match meta.claude_sessions.last() {
         None => Found::None,

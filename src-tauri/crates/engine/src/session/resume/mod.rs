@@ -147,7 +147,7 @@ fn in_use(id: SessionId) -> ApiError {
         .hint("another program is starting or ending it; try again in a moment")
 }
 
-/// It is an error if the parameters leave a decision open.
+/// Fails if the parameters leave a decision open.
 fn undecided(obstacles: &[Obstacle], params: &SessionResumeParams) -> Result<(), ApiError> {
     let open = obstacles.iter().filter(|obstacle| {
         let decided = obstacle.choices.iter().any(|choice| match choice {

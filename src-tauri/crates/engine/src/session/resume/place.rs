@@ -13,16 +13,14 @@ use std::path::{Path, PathBuf};
 
 /// The folder, and how it would be restored.
 pub(super) struct Place {
-    /// The folder as the preview shows it.
     pub(super) shown: ResumeFolder,
-    /// The decision that the user must make first.
+    /// The decision that the user must make before the folder is restored.
     pub(super) obstacle: Option<Obstacle>,
     /// Whether the folder and its branch are unchanged.
     pub(super) as_left: bool,
     how: How,
 }
 
-/// How the folder is restored.
 enum How {
     /// The folder is unchanged.
     AsLeft,
@@ -83,7 +81,6 @@ fn place(meta: &Meta, cwd: Option<PathBuf>, action: Option<String>, how: How) ->
     Place { shown, obstacle: None, as_left, how }
 }
 
-/// Decides for a session without a branch.
 fn without_branch(ctx: &Context, meta: &Meta, cwd: Option<PathBuf>, exists: bool) -> Result<Place, ApiError> {
     if let Some(cwd) = cwd.filter(|_| exists) {
         return Ok(place(meta, Some(cwd), None, How::AsLeft));
