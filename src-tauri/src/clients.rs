@@ -63,7 +63,6 @@ impl Clients {
         drop(following);
     }
 
-    /// Attaches to a terminal.
     pub(crate) fn attach(&self, project: &str, session: SessionId) -> (u32, Arc<Terminal>) {
         let terminal = Terminal::attach(self.backend(), project, session, FlowLimits::DEFAULT);
         let terminal = Arc::new(terminal);

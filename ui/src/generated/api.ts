@@ -21,7 +21,6 @@ export type Activity =
 
 /** Parameters of `session.adopt`. */
 export type AdoptParams = {
-	/** The conversation. */
 	conversation: ConversationId,
 	/** The bead to link and claim. */
 	bead_id?: BeadId | null,
@@ -47,11 +46,7 @@ export type AgentFile =
 /** The change to a file, made or planned. */
 export type AgentFileChange =
 /** It stays unchanged. */
-"none" |
-/** It is created. */
-"create" |
-/** It is changed. */
-"change" |
+"none" | "create" | "change" |
 /** It is removed. */
 "delete";
 
@@ -63,7 +58,6 @@ export type AgentFilePlan = {
 	path: string,
 	/** Its state before the change. */
 	state: AgentFileState,
-	/** The change. */
 	change: AgentFileChange,
 	/** The changed lines with context, each prefixed with `+`, `-` or a blank. */
 	diff: string,
@@ -110,9 +104,7 @@ export type AgentFilesPreviewParams = {
 export type AgentIdentity = {
 	/** Its id, also its file's name. */
 	id: FleetAgentId,
-	/** Its role. */
 	role: AgentRole,
-	/** Its project. */
 	rig: string,
 	/** The id of its hook, `hook-{agent}`. */
 	hookId: string,
@@ -128,7 +120,6 @@ export type AgentInfo = {
 	name: AgentName,
 	/** The description in its file. */
 	description: string | null,
-	/** Its origin. */
 	source: AgentSource,
 };
 
@@ -149,9 +140,9 @@ export type AgentRole =
 "witness" |
 /** Merges finished work. */
 "refinery" |
-/** Does one work item at a time. */
+/** Takes ready beads, one at a time. */
 "polecat" |
-/** Long-lived, works for the user. */
+/** Stays, and gets only beads that a person assigns. */
 "crew";
 
 /**
@@ -184,9 +175,9 @@ export type Amount = {
 	duration_ms: number,
 	/** Input + cache creation + output. */
 	tokens: number,
-	/** US dollars; a session's cost is distributed over its days in proportion to its tokens. */
+	/** The cost in US dollars; a session's cost is distributed over its days in proportion to its tokens. */
 	cost_usd: number | null,
-	/** Messages. */
+	/** The number of messages. */
 	messages: number,
 };
 
@@ -212,7 +203,6 @@ export type ApiRetry = {
 
 /** The answer of `app.info`. */
 export type AppInfo = {
-	/** This program's version. */
 	version: string,
 	/** Whether claude can be used. */
 	claude: ClaudeState,
@@ -226,7 +216,6 @@ export type AppInfo = {
 
 /** Parameters of `session.attach`. */
 export type AttachParams = {
-	/** The session. */
 	id: SessionId,
 	/** The file's name, without a folder. */
 	name: string,
@@ -238,7 +227,6 @@ export type AttachParams = {
 export type Attached = {
 	/** The text that makes claude read the file: `@` and its path. */
 	mention: string,
-	/** Its path. */
 	path: string,
 	/** The number of bytes. */
 	bytes: number,
@@ -264,7 +252,6 @@ export type AuditEvent = {
 
 /** The number of records of each kind. */
 export type BackupCounts = {
-	/** Beads. */
 	beads: number,
 	/** Memories, including forgotten ones. */
 	memories: number,
@@ -297,15 +284,9 @@ export type BackupPush =
 /** There is no remote, or it is ambiguous. */
 { state: "no_remote" } |
 /** It succeeded. */
-{ state: "done";
-/** The remote's name. */
-remote: string } |
+{ state: "done"; remote: string } |
 /** It failed; the next backup retries it. */
-{ state: "failed";
-/** The remote's name. */
-remote: string;
-/** The error message. */
-error: string };
+{ state: "failed"; remote: string; error: string };
 
 /** Parameters of `backup.run`. Absent ones follow the settings. */
 export type BackupRunParams = {
@@ -321,7 +302,6 @@ export type BackupRunParams = {
 
 /** The three places that store a project's beads, memories and sessions. */
 export type BackupStatus = {
-	/** This machine. */
 	local: LocalTier,
 	/** The branch of the repository. */
 	branch: BranchTier,
@@ -346,19 +326,16 @@ export type BandKind =
 /** Claude did not run. */
 "paused";
 
-/** A bead as in lists. */
+/** A bead without its long texts, as in lists. */
 export type Bead = {
-	/** The tracker's id. */
 	id: BeadId,
-	/** One line. */
+	/** The title, on one line. */
 	title: string,
-	/** Its state. */
 	status: BeadStatus,
-	/** 0 (most urgent) to 4. */
+	/** The priority, 0 (most urgent) to 4. */
 	priority: number,
-	/** `bug`, `feature`, `task`, `epic`, `chore` or the tracker's own. */
+	/** The type: `bug`, `feature`, `task`, `epic`, `chore` or one of the tracker's own. */
 	issue_type: string,
-	/** The assignee. */
 	assignee?: string,
 	/** Labels in the tracker's order. */
 	labels: string[],
@@ -375,13 +352,10 @@ export type Bead = {
 	 * done, or if only the tracker knows.
 	 */
 	not_ready?: NotReady[],
-	/** When it was created. */
 	created_at?: string,
 	/** When it last changed. */
 	updated_at?: string,
-	/** When it was closed. */
 	closed_at?: string,
-	/** When it is due. */
 	due_at?: string,
 	/** The end of its deferral. */
 	defer_until?: string,
@@ -391,7 +365,6 @@ export type Bead = {
 
 /** The history of a bead. */
 export type BeadAudit = {
-	/** The bead's id. */
 	id: BeadId,
 	/** The changes, oldest first. */
 	events: AuditEvent[],
@@ -409,7 +382,6 @@ export type BeadCapabilities = {
 	types: string[],
 	/** Statuses that a bead can be set to, including custom ones. */
 	statuses: BeadStatus[],
-	/** Kinds of dependencies. */
 	dependency_kinds: string[],
 	/** Whether beads can be deleted, and whether a deletion can be undone. */
 	delete: DeleteSupport,
@@ -439,9 +411,7 @@ export type BeadChange = {
 	issue_type?: string | null,
 	/** The assignee; empty for none. */
 	assignee?: string | null,
-	/** Labels to add. */
 	add_labels?: string[],
-	/** Labels to remove. */
 	remove_labels?: string[],
 	/** The parent's id; empty for none. */
 	parent?: string | null,
@@ -457,7 +427,6 @@ export type BeadChange = {
 
 /** Parameters of `bead.claim`. */
 export type BeadClaimParams = {
-	/** The bead's id. */
 	id: BeadId,
 	/** The actor to assign the bead to; the user by default. */
 	actor?: string | null,
@@ -465,9 +434,7 @@ export type BeadClaimParams = {
 
 /** Parameters of `bead.close`. */
 export type BeadCloseParams = {
-	/** The bead's id. */
 	id: BeadId,
-	/** The reason. */
 	reason?: string | null,
 	/** The actor who makes the change; the user by default. */
 	actor?: string | null,
@@ -477,7 +444,6 @@ export type BeadCloseParams = {
 export type BeadClosed = {
 	/** The session that was started automatically on the next bead. */
 	next?: NextStarted,
-	/** Warnings. */
 	warnings?: string[],
 } & BeadShown;
 
@@ -485,9 +451,8 @@ export type BeadClosed = {
 export type BeadComment = {
 	/** The tracker's id, which may change: never a key. */
 	id: string,
-	/** The author. */
 	author: string,
-	/** Markdown. */
+	/** The comment, as Markdown. */
 	text: string,
 	/** The time, if known. */
 	created_at?: string,
@@ -495,7 +460,6 @@ export type BeadComment = {
 
 /** Parameters of `bead.comment`. */
 export type BeadCommentParams = {
-	/** The bead's id. */
 	id: BeadId,
 	/** The comment, as Markdown. */
 	text: string,
@@ -515,11 +479,8 @@ export type BeadCreateParams = {
 	issue_type?: string | null,
 	/** The priority, 0 (most urgent) to 4; 2 by default. */
 	priority?: number | null,
-	/** The labels. */
 	labels?: string[],
-	/** The parent bead. */
 	parent?: BeadId | null,
-	/** The beads that block it. */
 	blocked_by?: BeadId[],
 	/** The design, as Markdown. */
 	design?: string,
@@ -541,7 +502,6 @@ export type BeadCreateParams = {
 
 /** Parameters of `bead.delete` and `bead.undelete`. */
 export type BeadDeleteParams = {
-	/** The bead's id. */
 	id: BeadId,
 	/** The actor who makes the change; the user by default. */
 	actor?: string | null,
@@ -549,7 +509,6 @@ export type BeadDeleteParams = {
 
 /** The answer of `bead.delete`. */
 export type BeadDeleted = {
-	/** The bead's id. */
 	id: BeadId,
 	/** Whether `bead.undelete` can restore it. */
 	can_undo: boolean,
@@ -559,7 +518,6 @@ export type BeadDeleted = {
 export type BeadDependencyParams = {
 	/** The bead that depends. */
 	id: BeadId,
-	/** The bead that it depends on. */
 	depends_on: BeadId,
 	/** The kind; `blocks` by default. A removal ignores it. */
 	kind?: string | null,
@@ -569,23 +527,22 @@ export type BeadDependencyParams = {
 
 /** A bead with all details. */
 export type BeadDetail = {
-	/** Markdown. */
+	/** The description, as Markdown. */
 	description: string,
-	/** Markdown. */
+	/** The design, as Markdown. */
 	design: string,
-	/** Markdown. */
+	/** The acceptance criteria, as Markdown. */
 	acceptance_criteria: string,
-	/** Markdown. */
+	/** The notes, as Markdown. */
 	notes: string,
-	/** The reason for closing it. */
 	close_reason?: string,
-	/** Its reference in another system: an address, an issue number. */
+	/** Its reference in another system, such as a URL or an issue number. */
 	external_ref?: string,
 	/** Its creator, if known. */
 	created_by?: string,
 	/** Its dependencies and dependents. */
 	links: BeadLink[],
-	/** Oldest first. */
+	/** Its comments, oldest first. */
 	comments: BeadComment[],
 } & Bead;
 
@@ -617,9 +574,8 @@ export type BeadGraphParams = {
 /** A bead's id as its tracker wrote it, `BC-001` or `bd-a3f8.2`. */
 export type BeadId = string;
 
-/** One end of a dependency. */
+/** A dependency of a bead, seen from that bead. */
 export type BeadLink = {
-	/** The other bead. */
 	id: BeadId,
 	/** Its title, empty if unknown. */
 	title: string,
@@ -627,7 +583,7 @@ export type BeadLink = {
 	status?: BeadStatus,
 	/** The other bead's type, if known. */
 	issue_type?: string,
-	/** `blocks`, `parent-child`, `related`, `discovered-from` or the tracker's own. */
+	/** The kind: `blocks`, `parent-child`, `related`, `discovered-from` or one of the tracker's own. */
 	kind: string,
 	/** The direction of the dependency. */
 	direction: LinkDirection,
@@ -681,13 +637,9 @@ export type BeadNextParams = {
 
 /** The current state of a paused session's bead. */
 export type BeadNow = {
-	/** Its id. */
 	id: BeadId,
-	/** Its title. */
 	title: string,
-	/** Its state. */
 	status: BeadStatus,
-	/** Its assignee. */
 	assignee: string | null,
 };
 
@@ -701,19 +653,16 @@ export type BeadQueryAnswer = {
 
 /** Parameters of `bead.query`. */
 export type BeadQueryParams = {
-	/** The query line. */
 	query: string,
 };
 
 /** Identifies a bead. */
 export type BeadRef = {
-	/** The bead's id. */
 	id: BeadId,
 };
 
 /** Parameters of `bead.reject`: the work in review needs changes. */
 export type BeadRejectParams = {
-	/** The bead's id. */
 	id: BeadId,
 	/** The requested changes, as Markdown: added as a comment and sent to the agent of the bead's session. */
 	text: string,
@@ -723,7 +672,6 @@ export type BeadRejectParams = {
 
 /** Parameters of `bead.reopen`. */
 export type BeadReopenParams = {
-	/** The bead's id. */
 	id: BeadId,
 	/** The reason, which is added as a comment. */
 	reason?: string | null,
@@ -733,7 +681,6 @@ export type BeadReopenParams = {
 
 /** The number of sessions of a bead. */
 export type BeadSessions = {
-	/** The bead. */
 	bead: string,
 	/** All its sessions, at any time. */
 	sessions: number,
@@ -741,7 +688,6 @@ export type BeadSessions = {
 
 /** A bead and its sessions. */
 export type BeadShown = {
-	/** The bead. */
 	bead: BeadDetail,
 	/** Its sessions, newest first. */
 	sessions: SessionView[],
@@ -752,7 +698,6 @@ export type BeadStatus = string;
 
 /** Parameters of `bead.submit`. */
 export type BeadSubmitParams = {
-	/** The bead's id. */
 	id: BeadId,
 	/** Whether a missing custom status may be added to the tracker. */
 	add_status?: boolean,
@@ -769,9 +714,7 @@ export type BeadSubmitParams = {
 
 /** Parameters of `bead.update`. */
 export type BeadUpdateParams = {
-	/** The bead's id. */
 	id: BeadId,
-	/** The changed fields. */
 	change: BeadChange,
 	/**
 	 * The `updated_at` of the version that the user edited. If the bead has another one, the change is refused with
@@ -804,11 +747,9 @@ export type BranchTier = {
 	push: boolean,
 	/** Whether it includes conversations. */
 	transcripts: boolean,
-	/** The branch's name. */
 	branch: string,
 	/** The time of the last backup from this clone, even if nothing had changed. */
 	last_at: string | null,
-	/** The branch's commit. */
 	commit: string | null,
 	/** The contents of the branch. */
 	counts: BackupCounts | null,
@@ -830,15 +771,12 @@ export type BranchTier = {
 export type ChangeComment = {
 	/** Its id, chosen by the client. */
 	comment: string,
-	/** The file. */
 	path: string,
-	/** The line's number. */
 	line: number,
 	/** The version to which the number refers. */
 	side: CommentSide,
 	/** The line's text when the comment was written. */
 	code: string,
-	/** The comment. */
 	text: string,
 	/** When it was sent to the agent; absent until then. */
 	sent_at: string | null,
@@ -848,15 +786,12 @@ export type ChangeComment = {
 export type ChangeCommentInput = {
 	/** Its id, chosen by the client. */
 	comment: string,
-	/** The file. */
 	path: string,
-	/** The line's number. */
 	line: number,
 	/** The version to which the number refers. */
 	side: CommentSide,
 	/** The line's text when the comment was written. */
 	code: string,
-	/** The comment. */
 	text: string,
 	/** When it was sent to the agent; absent until then. */
 	sent_at?: string | null,
@@ -864,7 +799,6 @@ export type ChangeCommentInput = {
 
 /** The unresolved comments of a session, oldest first. */
 export type ChangeComments = {
-	/** The comments. */
 	comments: ChangeComment[],
 };
 
@@ -896,7 +830,6 @@ export type CheckpointChanges = {
 
 /** Parameters of `session.compare`. */
 export type CheckpointCompareParams = {
-	/** The session. */
 	id: SessionId,
 	/** The earlier checkpoint. */
 	from: number,
@@ -952,7 +885,6 @@ export type CheckpointLine = {
 
 /** A restore. */
 export type CheckpointRestore = {
-	/** The restored checkpoint. */
 	checkpoint: number,
 	/** The restored files, if not all; folders end in `/`. */
 	files: string[],
@@ -970,13 +902,13 @@ export type CheckpointTurn = {
 
 /** One conversation of Claude Code within a session. */
 export type ClaudeSession = {
-	/** Claude's id of it. */
+	/** Claude's id for it. */
 	id: ConversationId,
 	/** Claude's transcript file, once known. */
 	transcript_path?: string,
 	/** When it began. */
 	started_at: string,
-	/** Whether a prompt was ever submitted: otherwise claude keeps no conversation to resume. */
+	/** Whether a prompt was ever submitted; otherwise, claude keeps no conversation to resume. */
 	prompted?: boolean,
 };
 
@@ -991,9 +923,7 @@ version: string } |
 /** How to install it. */
 hint: string } |
 /** Claude is older than the required version. */
-{ state: "too_old";
-/** The installed version. */
-version: string;
+{ state: "too_old"; version: string;
 /** The required version. */
 needed: string } |
 /** A policy or setting disables claude's hooks, so sessions could not be recorded. */
@@ -1029,18 +959,12 @@ export type CloseReason =
 "abandoned";
 
 /** The purpose of a command. */
-export type CommandKind =
-/** Tests. */
-"test" |
-/** A build. */
-"build";
+export type CommandKind = "test" | "build";
 
 /** The origin of a command. */
 export type CommandOrigin =
 /** Claude Code. */
-"claude" |
-/** The project. */
-"project" |
+"claude" | "project" |
 /** The user. */
 "person";
 
@@ -1065,7 +989,6 @@ export type CommentSide =
 
 /** The author of a commit. */
 export type CommitAuthor = {
-	/** The name. */
 	name: string,
 	/** The e-mail address. */
 	email: string,
@@ -1075,13 +998,11 @@ export type CommitAuthor = {
 export type CommitFile = {
 	/** Relative to the repository's root. */
 	path: string,
-	/** The uncommitted change. */
 	change: FileChange,
 };
 
 /** A commit. */
 export type CommitLine = {
-	/** The full hash. */
 	hash: string,
 	/** The first line of its message, as written. */
 	subject: string,
@@ -1093,7 +1014,6 @@ export type CommitLine = {
 
 /** Parameters of `session.commit`. */
 export type CommitParams = {
-	/** The session. */
 	id: SessionId,
 	/** The message, at most 64 KiB. */
 	message: string,
@@ -1103,7 +1023,6 @@ export type CommitParams = {
 
 /** The answer of `session.commit_preview`. */
 export type CommitPreview = {
-	/** A proposed message. */
 	message: string,
 	/** The branch; absent if HEAD is detached. */
 	branch: BranchName | null,
@@ -1119,7 +1038,6 @@ export type CommitPreview = {
 
 /** A new commit. */
 export type Committed = {
-	/** The full hash. */
 	hash: string,
 	/** The first line of its message. */
 	subject: string,
@@ -1139,7 +1057,7 @@ export type Completions = {
 
 /** A file that both sides changed. */
 export type ConflictFile = {
-	/** Relative to the repository's root. */
+	/** Its path, relative to the repository's root. */
 	path: string,
 	/** Number of conflicts; 1 for a file that is deleted on one side or not text. */
 	conflicts: number,
@@ -1184,7 +1102,7 @@ export type Conversation = {
 	found: string[],
 };
 
-/** A conversation of Claude Code (its `session_id`); one session may have several. */
+/** The id of a conversation of Claude Code (its `session_id`); one session may have several conversations. */
 export type ConversationId = string;
 
 /** The answer of `session.conversations`. */
@@ -1205,24 +1123,21 @@ export type ConversationsParams = {
 export type Convoy = {
 	/** Its id, also its file's name. */
 	id: ConvoyId,
-	/** Its display name. */
 	name: string,
 	/** Its beads without duplicates, in the given order. */
 	beadIds: BeadId[],
 	/** The finished or merged part, 0 to 1. */
 	progress: number | null,
-	/** When it was created. */
 	createdAt: string,
 };
 
-/** A convoy of the fleet. */
+/** The id of a convoy of the fleet. */
 export type ConvoyId = string;
 
-/** A project's figures over a range of days. */
+/** A project's metrics over a range of days. */
 export type Dashboard = {
-	/** The range. */
 	range: Range,
-	/** When the figures were computed. */
+	/** When the metrics were computed. */
 	counted_at: string,
 	/** Every day of the range, including empty ones. */
 	days: Day[],
@@ -1234,27 +1149,26 @@ export type Dashboard = {
 	sessions_per_bead: number | null,
 	/** The totals of the range, over all sessions. */
 	total: Amount,
-	/** The same by bead, the most tokens first; `name` is empty for work without a bead. */
+	/** The totals by bead, the most tokens first; `name` is empty for work without a bead. */
 	beads: Share[],
-	/** The same by agent, the most used first; `name` is empty for claude's default. */
+	/** The totals by agent prompt, the most used first; `name` is empty for sessions without one. */
 	agents: Share[],
-	/** The same figures for as many days before the range; absent for all days. */
+	/** The same metrics for as many days before the range; absent if the range is all days. */
 	previous: Period | null,
 	/** Number of beads closed in the range; absent if the tracker does not say. */
 	beads_closed: number | null,
-	/** The beads worked on in the range with the number of all their sessions, most first. */
+	/** The beads worked on in the range with the number of all their sessions, the most sessions first. */
 	bead_sessions: BeadSessions[],
-	/** The agents of all sessions, for a filter; the name is empty for claude's default. */
+	/** The agent prompts of all sessions, for a filter; empty for sessions without one. */
 	agent_names: string[],
 };
 
 /** One day of a project, in this machine's time zone. */
 export type Day = {
-	/** `2026-01-19`. */
+	/** The date, such as `2026-01-19`. */
 	date: string,
 	/** Number of sessions created on it. */
 	sessions: number,
-	/** Its tokens by kind. */
 	kinds: TokenKinds,
 } & Amount;
 
@@ -1301,19 +1215,12 @@ export type DiffChange =
 /** The file is new. */
 "added" |
 /** Its content changed. */
-"modified" |
-/** It was deleted. */
-"deleted" |
-/** It was renamed. */
-"renamed";
+"modified" | "deleted" | "renamed";
 
 /** The bead of a session that is about to end. */
 export type EndBead = {
-	/** Its id. */
 	id: BeadId,
-	/** Its title. */
 	title: string,
-	/** Its state. */
 	status: BeadStatus,
 };
 
@@ -1340,9 +1247,7 @@ export type ErrorCode =
 /** Invalid argument. */
 "usage" |
 /** Invalid branch name. */
-"branch_invalid" |
-/** The text is too large. */
-"text_too_large" |
+"branch_invalid" | "text_too_large" |
 /** The project folder does not exist. */
 "project_not_found" |
 /** The folder has no beads. */
@@ -1434,11 +1339,7 @@ export type ErrorCode =
 /** A program that connects to another machine, or this program on that machine, is not installed. */
 "program_missing" |
 /** The tracker did not answer in time. */
-"tracker_timeout" |
-/** The tracker failed. */
-"tracker_failed" |
-/** git failed. */
-"git_failed" |
+"tracker_timeout" | "tracker_failed" | "git_failed" |
 /** The setup command of a new worktree failed. */
 "setup_failed" |
 /** The session's host could not be started or reached. */
@@ -1446,9 +1347,7 @@ export type ErrorCode =
 /** Another machine could not be reached, or refused access. */
 "machine_unreachable" |
 /** Another process has the project open and does not answer. */
-"engine_unreachable" |
-/** The disk is full. */
-"disk_full" |
+"engine_unreachable" | "disk_full" |
 /** The folder or disk is read-only. */
 "read_only" |
 /** A file could not be read or written. */
@@ -1461,23 +1360,15 @@ export type Event =
 /** Beads changed, by this program or another: reload the list. */
 { type: "beads_changed" } |
 /** A session was created or changed. */
-{ type: "session_changed";
-/** The complete session. */
-session: SessionView } |
+{ type: "session_changed"; session: SessionView } |
 /** A session was removed from the list. */
-{ type: "session_deleted";
-/** The session. */
-id: SessionId } |
+{ type: "session_deleted"; id: SessionId } |
 /** A message was created or extended. */
-{ type: "message_upserted";
-/** The session. */
-session_id: SessionId;
+{ type: "message_upserted"; session_id: SessionId;
 /** The complete message; it replaces the one with the same id. */
 message: Message } |
 /** A piece of an answer that the model is writing. The recorded answer follows as a message. */
-{ type: "stream_delta";
-/** The session. */
-session_id: SessionId;
+{ type: "stream_delta"; session_id: SessionId;
 /** Claude's id of the unfinished message; not the transcript's. */
 message_id: string;
 /** The index of the piece, from 0. Pieces may arrive out of order. */
@@ -1487,9 +1378,7 @@ text: string;
 /** Whether it is the message's last piece. */
 final: boolean } |
 /** The marks of viewed files, or the comments on changes, changed: reload them. */
-{ type: "viewed_changed";
-/** The session. */
-id: SessionId } |
+{ type: "viewed_changed"; id: SessionId } |
 /** The fleet changed, by this program or another: reload its overview. */
 { type: "fleet_changed" } |
 /** The list of open projects changed. */
@@ -1505,19 +1394,15 @@ export type EventEnvelope = {
 	seq: number,
 	/** The project; absent for events of the whole program. */
 	project?: ProjectKey,
-	/** The event. */
 	event: Event,
 };
 
 /** The recorded facts of a session. */
 export type ExecutionFacts = {
-	/** The session. */
 	session: SessionId,
 	/** When work began. */
 	started_at: string | null,
-	/** The agent prompt. */
 	agent: AgentName | null,
-	/** The branch. */
 	branch: BranchName | null,
 	/** Milliseconds of active time. */
 	active_ms: number,
@@ -1544,9 +1429,7 @@ export type ExportFormat =
 
 /** The answer of `session.export`. */
 export type Exported = {
-	/** A name for its file. */
 	file_name: string,
-	/** Its text. */
 	text: string,
 	/** The number of redacted secrets. */
 	secrets_removed: number,
@@ -1562,13 +1445,9 @@ export type FailureKind =
 "other";
 
 /** How a file changed. */
-export type FileChange =
-/** It is new. */
-"new" |
+export type FileChange = "new" |
 /** Its content changed. */
-"modified" |
-/** It was deleted. */
-"deleted";
+"modified" | "deleted";
 
 /** A changed file. */
 export type FileDiff = {
@@ -1595,9 +1474,8 @@ export type FileDiff = {
 
 /** A changed file. */
 export type FileLine = {
-	/** Relative to the working folder if inside it. */
+	/** The path, relative to the working folder if inside it. */
 	path: string,
-	/** The change. */
 	change: FileChange,
 };
 
@@ -1611,7 +1489,6 @@ export type FileLines = {
 
 /** Parameters of `session.file_lines`. */
 export type FileLinesParams = {
-	/** The session. */
 	id: SessionId,
 	/** The file, named as in `session.changes`. */
 	path: string,
@@ -1639,7 +1516,6 @@ export type FilesRestored = {
 
 /** The first commit of a repository. */
 export type FirstCommit = {
-	/** The content. */
 	content: FirstCommitContent,
 	/** The author; the user from git's settings by default. */
 	author?: CommitAuthor | null,
@@ -1654,7 +1530,6 @@ export type FirstCommitContent =
 
 /** Parameters of `fleet.agent_create`. */
 export type FleetAgentCreateParams = {
-	/** Its role. */
 	role: AgentRole,
 	/** Its project; this one by default. */
 	rig?: string | null,
@@ -1662,14 +1537,13 @@ export type FleetAgentCreateParams = {
 	name?: string | null,
 };
 
-/** An agent of the fleet, `polecat-0123456789`, or another program's name for one. */
+/** The id of an agent of the fleet, such as `polecat-0123456789`, or another program's name for an agent. */
 export type FleetAgentId = string;
 
 /** The current state of an agent. */
 export type FleetAgentNow = {
 	/** Its identity, with the computed status instead of the recorded one. */
 	identity: AgentIdentity,
-	/** Its display name. */
 	name: string,
 	/** Its state, in more detail than its status. */
 	state: FleetAgentState,
@@ -1681,23 +1555,19 @@ export type FleetAgentNow = {
 	reason: string | null,
 	/** How the user can unblock it, in one sentence. */
 	to_do: string | null,
-	/** The status of its hook. */
 	hook: HookStatus,
 	/** The bead on its hook. */
 	bead: BeadId | null,
-	/** The bead's title. */
 	title: string | null,
 	/** The bead's state in the tracker. */
 	bead_status: BeadStatus | null,
 	/** Its live session, otherwise the one that can be resumed. */
 	session_id: SessionId | null,
-	/** Its branch. */
 	branch: BranchName | null,
 	/** The time of its last change of state. */
 	since: string | null,
 	/** Its session's active time in milliseconds. */
 	active_ms: number,
-	/** Its session's tokens. */
 	tokens: number | null,
 	/** Its session's cost, as counted by claude. */
 	cost_usd: number | null,
@@ -1705,7 +1575,6 @@ export type FleetAgentNow = {
 	last_line: string | null,
 	/** The time of that line. */
 	last_at: string | null,
-	/** Its runner. */
 	runner: string,
 	/** Whether its session uses or would use the simulated agent. */
 	simulated: boolean,
@@ -1713,7 +1582,6 @@ export type FleetAgentNow = {
 
 /** Identifies an agent. */
 export type FleetAgentRef = {
-	/** The agent's id. */
 	id: FleetAgentId,
 };
 
@@ -1729,7 +1597,6 @@ export type FleetAgentRenameParams = {
 export type FleetAgentShown = {
 	/** The agent; its status is computed, not the recorded one. */
 	agent: AgentIdentity | null,
-	/** Its display name. */
 	name: string | null,
 	/** Its hook, if it was ever used. */
 	hook: HookState | null,
@@ -1744,9 +1611,7 @@ export type FleetAgentState =
 /** Its session is starting. */
 "starting" |
 /** In a turn. */
-"working" |
-/** At its prompt. */
-"at_prompt" |
+"working" | "at_prompt" |
 /** Asks for a permission, trust or a login, or its session has a problem. */
 "needs_you" |
 /** Waiting for the model's rate limit. */
@@ -1762,9 +1627,7 @@ export type FleetAgentState =
 
 /** Parameters of `fleet.agent_status`. */
 export type FleetAgentStatusParams = {
-	/** The agent's id. */
 	id: FleetAgentId,
-	/** The new recorded status. */
 	status: AgentStatus,
 };
 
@@ -1782,7 +1645,6 @@ export type FleetAgents = {
 	agents: AgentIdentity[],
 	/** Their display names, in the same order. */
 	names: string[],
-	/** The existing hooks. */
 	hooks: HookState[],
 	/** Problems with the fleet's files. */
 	warnings: string[],
@@ -1798,7 +1660,6 @@ export type FleetAgentsParams = {
 
 /** Parameters of `fleet.approve`. */
 export type FleetApproveParams = {
-	/** The bead. */
 	bead: BeadId,
 	/** The reviewed commit; refused if the branch has moved since. */
 	tip?: string | null,
@@ -1808,7 +1669,6 @@ export type FleetApproveParams = {
 export type FleetBroadcastParams = {
 	/** The agents; if empty, every agent with a live session. */
 	agents?: FleetAgentId[],
-	/** The text. */
 	text: string,
 };
 
@@ -1820,15 +1680,12 @@ export type FleetBroadcasted = {
 
 /** Parameters of `fleet.convoy_add` and `fleet.convoy_remove`. */
 export type FleetConvoyBeadsParams = {
-	/** The convoy. */
 	id: ConvoyId,
-	/** The beads. */
 	beads: BeadId[],
 };
 
 /** Parameters of `fleet.convoy_close`. */
 export type FleetConvoyCloseParams = {
-	/** The convoy. */
 	id: ConvoyId,
 	/** Whether to reopen it instead. */
 	reopen?: boolean,
@@ -1848,7 +1705,6 @@ export type FleetConvoyCounts = {
 	in_progress: number,
 	/** Assigned, not started. */
 	hooked: number,
-	/** Ready. */
 	ready: number,
 	/** Blocked by other beads. */
 	blocked: number,
@@ -1860,19 +1716,14 @@ export type FleetConvoyCounts = {
 
 /** Parameters of `fleet.convoy_create`. */
 export type FleetConvoyCreateParams = {
-	/** Its display name. */
 	name: string,
-	/** Its beads. */
 	beads: BeadId[],
 };
 
 /** A convoy's current state. */
 export type FleetConvoyNow = {
-	/** Its id. */
 	id: ConvoyId,
-	/** Its display name. */
 	name: string,
-	/** The time of its creation. */
 	created_at: string,
 	/** The time at which it was closed, by a user or because all its beads were done. */
 	closed_at: string | null,
@@ -1890,21 +1741,17 @@ export type FleetConvoyNow = {
 
 /** Identifies a convoy. */
 export type FleetConvoyRef = {
-	/** The convoy's id. */
 	id: ConvoyId,
 };
 
 /** Parameters of `fleet.convoy_rename`. */
 export type FleetConvoyRenameParams = {
-	/** The convoy. */
 	id: ConvoyId,
-	/** Its new display name. */
 	name: string,
 };
 
 /** A convoy, if it exists. */
 export type FleetConvoyShown = {
-	/** The convoy. */
 	convoy: Convoy | null,
 	/** Its history, oldest first. */
 	events: FleetEvent[],
@@ -1972,13 +1819,12 @@ export type FleetEvent = {
 	id: string,
 	/** The time in RFC 3339. Other programs compare it as text, so it is in UTC with milliseconds. */
 	timestamp: string,
-	/** `registry`, `routing`, `execution`, or another program's category. */
+	/** The category: `registry`, `routing`, `execution`, or another program's. */
 	category: string,
-	/** `debug`, `info`, `warn`, `error` or `critical`. */
+	/** The severity: `debug`, `info`, `warn`, `error` or `critical`. */
 	severity: string,
-	/** The event's agent. */
 	agentId?: string,
-	/** The convoy of the log. */
+	/** The convoy in whose log the event is. */
 	convoyId?: string,
 	/** A message for the user. */
 	message: string,
@@ -1988,9 +1834,7 @@ export type FleetEvent = {
 
 /** A new assignment. */
 export type FleetGiven = {
-	/** The agent. */
 	agent: FleetAgentId,
-	/** Its bead. */
 	bead: BeadId,
 	/** The session opened for it. */
 	session_id: SessionId,
@@ -2004,7 +1848,6 @@ export type FleetGoOnParams = {
 
 /** Parameters of `fleet.hook_set`. */
 export type FleetHookParams = {
-	/** The agent. */
 	agent: FleetAgentId,
 	/** The bead to assign. */
 	bead: BeadId,
@@ -2012,7 +1855,6 @@ export type FleetHookParams = {
 
 /** A hook, if it exists. */
 export type FleetHookShown = {
-	/** The hook. */
 	hook: HookState | null,
 	/** Problems with the fleet's files. */
 	warnings: string[],
@@ -2020,7 +1862,6 @@ export type FleetHookShown = {
 
 /** Identifies a merge request. */
 export type FleetMergeRef = {
-	/** The request's id. */
 	id: MergeRequestId,
 };
 
@@ -2054,7 +1895,6 @@ export type FleetPaused = {
 
 /** Parameters of `fleet.queue_add`. */
 export type FleetQueueAddParams = {
-	/** The bead. */
 	bead: BeadId,
 	/** The branch, if not that of the bead's latest session. */
 	source?: BranchName | null,
@@ -2064,7 +1904,6 @@ export type FleetQueueAddParams = {
 
 /** Parameters of `fleet.queue_move`. */
 export type FleetQueueMoveParams = {
-	/** The request. */
 	id: MergeRequestId,
 	/** The request to move it before; absent for the end of the queue. */
 	before?: MergeRequestId | null,
@@ -2084,7 +1923,6 @@ export type FleetQueueOutput = {
 
 /** Parameters of `fleet.queue_output`. */
 export type FleetQueueOutputParams = {
-	/** The request. */
 	id: MergeRequestId,
 	/** The start offset: 0, or `next` of an earlier answer. */
 	from?: number,
@@ -2092,7 +1930,6 @@ export type FleetQueueOutputParams = {
 
 /** Parameters of `fleet.queue_retry`. */
 export type FleetQueueRetryParams = {
-	/** The request. */
 	id: MergeRequestId,
 	/**
 	 * Whether to also update a working tree that has the target checked out, as `git merge --ff-only` does.
@@ -2103,17 +1940,13 @@ export type FleetQueueRetryParams = {
 
 /** A merge request. */
 export type FleetQueueRow = {
-	/** Its id. */
 	id: MergeRequestId,
-	/** Its bead. */
 	bead: BeadId,
 	/** Its title; the bead's id if unknown. */
 	title: string,
 	/** The branch to merge. */
 	source: BranchName,
-	/** The target branch. */
 	target: BranchName,
-	/** Its status. */
 	status: MergeStatus,
 	/** The current stage of a running merge. */
 	stage: MergeStage | null,
@@ -2121,7 +1954,6 @@ export type FleetQueueRow = {
 	queued_at: string | null,
 	/** The start of its current stage, or the time of its merge. */
 	since: string | null,
-	/** Whether it was skipped. */
 	skipped: boolean,
 	/** Why its merge stopped; absent if it did not. */
 	trouble: MergeTrouble | null,
@@ -2143,7 +1975,6 @@ export type FleetQueueState = {
 	paused: boolean,
 	/** The request that blocks the queue. */
 	blocked: MergeRequestId | null,
-	/** The running merge. */
 	merging: MergeRequestId | null,
 	/** Whether a process works on the queue. */
 	running: boolean,
@@ -2153,9 +1984,7 @@ export type FleetQueueState = {
 
 /** A ready bead. */
 export type FleetReady = {
-	/** The bead. */
 	bead: BeadId,
-	/** Its title. */
 	title: string,
 	/** The tracker's priority, 0 (most urgent) to 4. */
 	priority: number,
@@ -2163,7 +1992,6 @@ export type FleetReady = {
 	class: Priority,
 	/** The type: `bug`, `feature`, `task` and so on. */
 	issue_type: string,
-	/** The time of its creation. */
 	created_at: string | null,
 	/** Why dispatch skips it; absent if it does not. */
 	held: string | null,
@@ -2175,7 +2003,6 @@ export type FleetReady = {
 export type FleetRecoverParams = {
 	/** The agent with the work. */
 	agent: FleetAgentId,
-	/** The action. */
 	action: FleetRecovery,
 };
 
@@ -2190,17 +2017,13 @@ export type FleetRecovery =
 
 /** A refused assignment. */
 export type FleetRefused = {
-	/** The agent. */
 	agent: FleetAgentId,
-	/** The bead. */
 	bead: BeadId,
-	/** The reason. */
 	why: string,
 };
 
 /** Parameters of `fleet.request_changes`. */
 export type FleetRequestChangesParams = {
-	/** The bead. */
 	bead: BeadId,
 	/** The feedback for the agent. */
 	text: string,
@@ -2208,13 +2031,10 @@ export type FleetRequestChangesParams = {
 
 /** Finished work for review. */
 export type FleetReview = {
-	/** The bead. */
 	bead: BeadId,
-	/** Its title. */
 	title: string,
 	/** Its state, if the tracker knows it. */
 	bead_status: BeadStatus | null,
-	/** The branch. */
 	source: BranchName,
 	/** The branch's commit. */
 	tip: string,
@@ -2240,7 +2060,6 @@ export type FleetReview = {
 
 /** Parameters of `fleet.review`. */
 export type FleetReviewParams = {
-	/** The bead. */
 	bead: BeadId,
 	/** The branch to compare with, if not the merge target. */
 	target?: BranchName | null,
@@ -2273,7 +2092,7 @@ export type FleetSettings = {
 	cost_per_day_usd: number | null,
 	/** Minutes without activity after which an agent counts as stalled. */
 	stalled_minutes: number,
-	/** The agent prompt of the agents' sessions; claude's own by default. */
+	/** The agent prompt of the agents' sessions; `null` for none. */
 	agent: AgentName | null,
 	/** Their permission mode. */
 	mode: PermissionMode,
@@ -2292,13 +2111,12 @@ export type FleetSettings = {
 	worktree_copy: string[],
 	/** Files and folders that a new worktree links to. */
 	worktree_link: string[],
-	/** The program, with its arguments, that runs in a new worktree before the agent does; empty for none. */
+	/** The program, with its arguments, that runs in a new worktree before the agent starts; empty for none. */
 	worktree_setup: string[],
 	/** Its timeout, in minutes. */
 	worktree_setup_minutes: number,
 	/** The target for finished work; `null` for the branch from which the work started. */
 	merge_target: BranchName | null,
-	/** The method of merging. */
 	merge_method: MergeMethod,
 	/** The program, with its arguments, that must succeed on the merged result; empty for none. */
 	merge_check: string[],
@@ -2312,7 +2130,7 @@ export type FleetSettings = {
 	merge_review: boolean,
 	/** The runners by name; `local` always exists. */
 	runners: { [key in string]: Runner },
-	/** The runner for these agents. */
+	/** The name of the runner for the agents. */
 	runner: string,
 };
 
@@ -2333,7 +2151,7 @@ export type FleetSettingsInput = {
 	cost_per_day_usd?: number | null,
 	/** Minutes without activity after which an agent counts as stalled. */
 	stalled_minutes?: number,
-	/** The agent prompt of the agents' sessions; claude's own by default. */
+	/** The agent prompt of the agents' sessions; `null` for none. */
 	agent?: AgentName | null,
 	/** Their permission mode. */
 	mode?: PermissionMode,
@@ -2352,13 +2170,12 @@ export type FleetSettingsInput = {
 	worktree_copy?: string[],
 	/** Files and folders that a new worktree links to. */
 	worktree_link?: string[],
-	/** The program, with its arguments, that runs in a new worktree before the agent does; empty for none. */
+	/** The program, with its arguments, that runs in a new worktree before the agent starts; empty for none. */
 	worktree_setup?: string[],
 	/** Its timeout, in minutes. */
 	worktree_setup_minutes?: number,
 	/** The target for finished work; `null` for the branch from which the work started. */
 	merge_target?: BranchName | null,
-	/** The method of merging. */
 	merge_method?: MergeMethod,
 	/** The program, with its arguments, that must succeed on the merged result; empty for none. */
 	merge_check?: string[],
@@ -2372,23 +2189,20 @@ export type FleetSettingsInput = {
 	merge_review?: boolean,
 	/** The runners by name; `local` always exists. */
 	runners?: { [key in string]: RunnerInput },
-	/** The runner for these agents. */
+	/** The name of the runner for the agents. */
 	runner?: string,
 };
 
 /** A stranded bead, which cannot advance as things are. */
 export type FleetStranded = {
-	/** The bead. */
 	bead: BeadId,
 	/** Its title; empty if the tracker does not have it. */
 	title: string,
-	/** The reason. */
 	why: string,
 };
 
 /** The result of a broadcast for one agent. */
 export type FleetTold = {
-	/** The agent. */
 	agent: FleetAgentId,
 	/** Whether the agent received it; absent if it could not be sent. */
 	delivery: Delivery | null,
@@ -2408,9 +2222,7 @@ export type FleetWork = {
 export type FleetWorkCreateParams = {
 	/** A one-line title. */
 	title: string,
-	/** The task. */
 	description?: string,
-	/** Its priority. */
 	priority?: Priority,
 };
 
@@ -2432,7 +2244,6 @@ export type FleetWorkShown = {
 export type FleetWorkStatusParams = {
 	/** The work item's bead id. */
 	bead: BeadId,
-	/** The new status. */
 	status: WorkStatus,
 };
 
@@ -2455,7 +2266,6 @@ export type FolderSuggestions = {
 
 /** A search result. */
 export type FoundSession = {
-	/** The session. */
 	session: SessionView,
 	/** Some of the matches; empty for a search without text. */
 	hits: Hit[],
@@ -2486,17 +2296,12 @@ export type GraphEdge = {
 
 /** A bead of the graph. */
 export type GraphNode = {
-	/** The bead's id. */
 	id: BeadId,
-	/** Its title. */
 	title: string,
-	/** Its status. */
 	status: BeadStatus,
-	/** Whether it is ready. */
 	ready: boolean,
 	/** Its priority, 0 (most urgent) to 4. */
 	priority: number,
-	/** Its type. */
 	issue_type: string,
 	/** The number of open beads that wait for it, directly or through others. */
 	unblocks_all: number,
@@ -2518,19 +2323,15 @@ export type HeldState =
 export type HeldText = {
 	/** Our id. */
 	id: string,
-	/** The text. */
 	text: string,
 	/** The time at which it was queued. */
 	at: string,
-	/** Its state. */
 	state: HeldState,
 };
 
 /** Parameters of `session.retry` and `session.forget`. */
 export type HeldTextRef = {
-	/** The session. */
 	id: SessionId,
-	/** The text's id. */
 	text: string,
 };
 
@@ -2542,7 +2343,7 @@ export type Hit = {
 	place: number | null,
 	/** The message's author. */
 	role: Role | null,
-	/** When it was said. */
+	/** The time of the message; for a match in the title or objective, when the session was created. */
 	at: string,
 	/** The tool, if the match is in a tool's input or output. */
 	tool: string | null,
@@ -2556,7 +2357,7 @@ export type HookAllowParams = {
 	workspace: boolean,
 };
 
-/** A hook's decision on a tool call; the greatest one takes effect. */
+/** A hook's decision on a tool call. Of several hooks' decisions, the strictest takes effect. */
 export type HookDecision =
 /** It may run without asking. */
 "allow" |
@@ -2583,24 +2384,19 @@ export type HookEntry = {
 	enabled: boolean,
 };
 
-/** The events of hooks. */
+/** The events on which lifecycle hooks run. */
 export type HookEvent =
-/** A conversation started, resumed or was cleared. */
+/** A conversation was started, resumed or cleared. */
 "sessionStart" |
 /** A run of the agent ended, or its conversation was cleared. */
-"sessionEnd" |
-/** A prompt was submitted. */
-"userPromptSubmitted" |
+"sessionEnd" | "userPromptSubmitted" |
 /** A tool is about to be used; the answer may refuse it. */
-"preToolUse" |
-/** A tool was used. */
-"postToolUse" |
+"preToolUse" | "postToolUse" |
 /** A tool failed, or a turn did. */
 "errorOccurred";
 
 /** A file that can define hooks. */
 export type HookFile = {
-	/** Its absolute path. */
 	path: string,
 	/** Its owner. */
 	scope: HookScope,
@@ -2608,9 +2404,7 @@ export type HookFile = {
 	state: HookFileState,
 	/** A digest of the file and its scripts, which names this version when the user allows or saves it. */
 	fingerprint: string | null,
-	/** Its text. */
 	text: string | null,
-	/** The hooks. */
 	hooks: HookEntry[],
 	/** The repository's files that the hooks run. */
 	scripts: HookScript[],
@@ -2653,7 +2447,6 @@ export type HookRun = {
 	version: number,
 	/** When it started. */
 	at: string,
-	/** Its event. */
 	event: HookEvent,
 	/** The reason: the source of a start, the cause of an end, the tool's name. */
 	reason: string | null,
@@ -2679,9 +2472,7 @@ export type HookRun = {
 
 /** A run with its session. */
 export type HookRunOf = {
-	/** The session. */
 	session_id: SessionId,
-	/** The run. */
 	run: HookRun,
 };
 
@@ -2711,7 +2502,6 @@ export type HookRunsShown = {
 export type HookSaveParams = {
 	/** The file's path from the list. */
 	path: string,
-	/** Its new text. */
 	text: string,
 	/**
 	 * The fingerprint of the edited version; absent for a new file. If it differs now, the command is
@@ -2721,9 +2511,7 @@ export type HookSaveParams = {
 };
 
 /** The owner of a hook file. */
-export type HookScope =
-/** The user. */
-"user" |
+export type HookScope = "user" |
 /** The repository. */
 "workspace" |
 /** The repository's git settings that name programs, such as filters. Git runs these programs. */
@@ -2731,7 +2519,6 @@ export type HookScope =
 
 /** A file that hooks run. */
 export type HookScript = {
-	/** Its absolute path. */
 	path: string,
 	/** The SHA-256 of its content, in hexadecimal digits. */
 	sha256: string,
@@ -2741,9 +2528,7 @@ export type HookScript = {
 
 /** An agent's hook. */
 export type HookState = {
-	/** Its agent. */
 	agentId: FleetAgentId,
-	/** Its state. */
 	status: HookStatus,
 	/** The work, while it is pending or active. */
 	workItem?: WorkItem,
@@ -2780,7 +2565,6 @@ export type HookTest = {
 
 /** Parameters of `hooks.test`. */
 export type HookTestParams = {
-	/** The event. */
 	event: HookEvent,
 	/** The event's own fields, an object; a sample by default. */
 	payload?: Value | null,
@@ -2807,7 +2591,6 @@ export type HooksReloaded = {
 
 /** Parameters of `session.image`. */
 export type ImageParams = {
-	/** The session. */
 	id: SessionId,
 	/** The name, from a message or a tool call. */
 	name: string,
@@ -2825,7 +2608,6 @@ export type ImageRef = {
 export type ImportPoint = {
 	/** Its key as a memory. */
 	key: string,
-	/** Its text. */
 	text: string,
 	/** Its heading, used as a tag. */
 	section: string | null,
@@ -2862,15 +2644,12 @@ export type Injection = {
 	version: number,
 	/** When it was passed to claude. */
 	at: string,
-	/** The reason. */
 	reason: Reason,
 	/** Its source: `recovery`, `context pack`, `reminder` … */
 	source: string,
-	/** The text. */
 	text: string,
 	/** Its length in bytes of UTF-8. */
 	bytes: number,
-	/** The conversation. */
 	conversation: ConversationId | null,
 	/** Whether it is an older text, because the current one was not available in time. */
 	stale: boolean,
@@ -2896,11 +2675,9 @@ export type Interval = {
 export type KeptRevert = {
 	/** Names it in `session.undo_revert`. */
 	revert: string,
-	/** The file. */
 	path: string,
 	/** The header of the reverted hunk; absent for a whole file. */
 	hunk: string | null,
-	/** Its time. */
 	at: string,
 	/** Whether the file is unchanged since the revert, so that an undo loses nothing. */
 	undoable: boolean,
@@ -2908,15 +2685,14 @@ export type KeptRevert = {
 
 /** The reverts of a session, newest first. */
 export type KeptReverts = {
-	/** The reverts. */
 	reverts: KeptRevert[],
 };
 
-/** A permission beyond a single use. */
+/** A permission rule that outlasts a single use. */
 export type LastingRule = {
 	/** The rule: `Bash(git push *)`, `Accept edits mode`, `access to /tmp/x`. */
 	rule: string,
-	/** Its duration and scope. */
+	/** Its duration and scope, as text for the user. */
 	holds: string,
 };
 
@@ -2959,11 +2735,8 @@ export type LinkDirection =
 
 /** A memory at the other end of a link. */
 export type LinkedMemory = {
-	/** Its id. */
 	id: BeadId,
-	/** Its key. */
 	key: string,
-	/** Its title. */
 	title: string,
 	/** The kind of link. */
 	kind: Relation,
@@ -3039,15 +2812,14 @@ export type MemoryAction =
 export type MemoryEntry = {
 	/** The id of its row in the tracker. */
 	id: BeadId,
-	/** Its key for users and agents; unique among those that are not forgotten. */
+	/** Its key for users and agents; unique among memories that are not forgotten. */
 	key: string,
 	/** The session in which it was stored. */
 	session_id: string | null,
 	/** The agent that stored it. */
 	agent_id: string | null,
-	/** Its type. */
 	memory_type: MemoryType,
-	/** One line. */
+	/** The title, on one line. */
 	title: string,
 	/** The text; only loaded on request. */
 	content: string | null,
@@ -3061,11 +2833,11 @@ export type MemoryEntry = {
 	created_at: string | null,
 	/** When it last changed. */
 	updated_at: string | null,
-	/** When it was last requested, or else when it last changed. */
+	/** When it was last requested; if it never was, when it last changed. */
 	accessed_at: string | null,
 	/** Tags for finding it. */
 	tags: string[],
-	/** 1 (low) to 10 (always relevant). */
+	/** The importance, 1 (low) to 10 (always relevant). */
 	importance: number,
 	/** Always `None`: trackers do not support expiry. */
 	expires_at: string | null,
@@ -3073,7 +2845,6 @@ export type MemoryEntry = {
 	parent_id: BeadId | null,
 	/** The bead on which it was learned. */
 	bead_id: BeadId | null,
-	/** Its links. */
 	links: MemoryLink[],
 	/** Whether it was forgotten: kept for the record, shown only on request. */
 	forgotten: boolean,
@@ -3081,11 +2852,9 @@ export type MemoryEntry = {
 
 /** Values for filters. */
 export type MemoryFacets = {
-	/** Agents. */
 	agents: string[],
 	/** Sessions, the newest first. */
 	sessions: string[],
-	/** Tags. */
 	tags: string[],
 };
 
@@ -3117,15 +2886,13 @@ export type MemoryImported = {
 	known: number,
 	/** The items of the file, in a preview. */
 	points: ImportPoint[],
-	/** Warnings. */
 	warnings: string[],
 };
 
-/** A link from a memory to what it depends on. */
+/** A link from a memory to another memory or to a bead. */
 export type MemoryLink = {
 	/** The other memory, or a bead. */
 	id: BeadId,
-	/** The relation. */
 	kind: Relation,
 };
 
@@ -3204,7 +2971,6 @@ export type MemorySaveParams = {
 	content: string,
 	/** Its type; `learning` by default. */
 	memory_type?: MemoryType | null,
-	/** Its tags. */
 	tags?: string[] | null,
 	/** Its importance, 1 to 10. */
 	importance?: number | null,
@@ -3224,13 +2990,9 @@ export type MemorySaveParams = {
 
 /** The answer of `memory.save`; the memory is on disk. */
 export type MemorySaved = {
-	/** The id. */
 	id: BeadId,
-	/** The key. */
 	key: string,
-	/** Whether it is new. */
 	action: MemoryAction,
-	/** Its storage. */
 	kept_in: MemoryPlace,
 	/**
 	 * Warnings, for example that the tracker failed and the memory is in the file until the tracker works
@@ -3249,7 +3011,6 @@ export type MemorySearchParams = {
 
 /** A memory with its text, links and uses. */
 export type MemoryShown = {
-	/** The memory. */
 	memory: MemoryEntry,
 	/** Linked memories in both directions, without their texts. */
 	linked: LinkedMemory[],
@@ -3260,9 +3021,7 @@ export type MemoryShown = {
 };
 
 /** The type of a memory. */
-export type MemoryType =
-/** A conversation. */
-"conversation" |
+export type MemoryType = "conversation" |
 /** A decision and its reason. */
 "decision" |
 /** An established practice. */
@@ -3276,7 +3035,6 @@ export type MemoryType =
 
 /** Parameters of `memory.unlink`. The direction of the link does not matter. */
 export type MemoryUnlinkParams = {
-	/** The memory. */
 	key: string,
 	/** The other end of the link; may be a bead's id. */
 	other: string,
@@ -3284,11 +3042,8 @@ export type MemoryUnlinkParams = {
 
 /** A session that received a memory. */
 export type MemoryUse = {
-	/** The session. */
 	session_id: SessionId,
-	/** The time. */
 	at: string,
-	/** The reason. */
 	reason: Reason,
 };
 
@@ -3299,7 +3054,7 @@ export type MergeMethod =
 /** Create a merge commit. */
 "merge";
 
-/** A merge request. */
+/** The id of a merge request. */
 export type MergeRequestId = string;
 
 /** The name of a step. */
@@ -3330,13 +3085,10 @@ export type MergeStatus =
 
 /** An obstacle, described for the user. */
 export type MergeTrouble = {
-	/** Its kind. */
 	kind: TroubleKind,
 	/** The problem in one line. */
 	text: string,
-	/** The remedy. */
 	hint?: string,
-	/** The files in conflict. */
 	files: ConflictFile[],
 	/** The end of git's or the check's output, unchanged. */
 	output: string,
@@ -3345,17 +3097,16 @@ export type MergeTrouble = {
 };
 
 /**
- * A message. One per `message.id` of the API, at the position of the first; a line with a known id replaces
- * the earlier one when the file is read.
+ * A message. The assistant's messages are one per `message.id` of the API. A later line with the same id replaces
+ * the earlier one when the file is read, and keeps its position.
  */
 export type Message = {
 	/** The API's `message.id` for the assistant, the transcript line's uuid otherwise. */
 	id: string,
-	/** The author. */
 	role: Role,
 	/** The text; blocks of one message are joined by an empty line. */
 	content: string,
-	/** When the first part of it was written. */
+	/** When its first part was written. */
 	timestamp: string,
 	/** Tools that the message called, in order. */
 	tool_calls?: ToolCall[],
@@ -3375,7 +3126,7 @@ export type Message = {
 	replaces?: string,
 	/** Images of a prompt or an attachment. Ours. */
 	images?: ImageRef[],
-	/** Bytes of long texts that are left out in a view; never in the file. Ours. */
+	/** The number of bytes that a view leaves out of long texts; absent in the file. Ours. */
 	left_out?: number,
 };
 
@@ -3398,19 +3149,12 @@ export type MessageKind =
 
 /** One session, as in its `meta.json`. */
 export type Meta = {
-	/** The format's version. */
 	schema_version: number,
-	/** Its id. */
 	id: SessionId,
-	/** The project. */
 	project_id: ProjectId,
-	/** The linked bead. */
 	bead_id?: BeadId,
-	/** The agent prompt. */
 	agent_id?: AgentName,
-	/** Its state. */
 	status: Status,
-	/** When it was created. */
 	created_at: string,
 	/** When work began. */
 	started_at?: string,
@@ -3418,9 +3162,8 @@ export type Meta = {
 	paused_at?: string,
 	/** When it ended. */
 	closed_at?: string,
-	/** Set by the user, or made from the objective or the first prompt. */
+	/** The title: set by the user, or made from the objective or the first prompt. */
 	title?: string,
-	/** The objective. */
 	objective?: string,
 	/** Files read or written; relative to the working folder if inside it. */
 	files_touched: string[],
@@ -3430,7 +3173,7 @@ export type Meta = {
 	total_tokens?: number,
 	/** Active time in milliseconds, without the open interval. */
 	total_duration_ms?: number,
-	/** Its branch. Ours, like all following fields. */
+	/** Its branch. This field and all following ones are not in the specification. */
 	branch?: BranchName,
 	/** The branch's commit when the session started. */
 	base_commit?: string,
@@ -3440,7 +3183,6 @@ export type Meta = {
 	cwd?: string,
 	/** Whether `cwd` is a git worktree created for this session. */
 	worktree?: boolean,
-	/** The permission mode. */
 	mode: PermissionMode,
 	/** The requested model; `None` for claude's default. */
 	model?: string,
@@ -3458,7 +3200,6 @@ export type Meta = {
 	pause_reason?: PauseReason,
 	/** Why it was closed. */
 	close_reason?: CloseReason,
-	/** When it was active. */
 	active_intervals: Interval[],
 	/** When it was last started or resumed. */
 	last_activated_at?: string,
@@ -3470,7 +3211,7 @@ export type Meta = {
 	message_count: number,
 	/** Number of lines in claude's transcript that this build could not parse. */
 	unknown_transcript_lines?: number,
-	/** The same by kind: the line's type, or that it could not be parsed at all. */
+	/** The number of these lines by kind: the line's type, or a note that it could not be parsed at all. */
 	unknown_kinds?: { [key in string]: number },
 };
 
@@ -3478,11 +3219,8 @@ export type Meta = {
 export type Need = {
 	/** Identifies it: the same until it is dealt with, and never reused. */
 	id: string,
-	/** Its kind. */
 	kind: NeedKind,
-	/** The session. */
 	session: SessionId | null,
-	/** The bead. */
 	bead: BeadId | null,
 	/** The title of the session or bead. */
 	title: string,
@@ -3533,7 +3271,6 @@ export type Needs = {
 
 /** A ready bead with its rank. */
 export type NextBead = {
-	/** The bead. */
 	bead: Bead,
 	/** The score; only its order has a meaning. */
 	score: number | null,
@@ -3549,9 +3286,7 @@ export type NextBeads = {
 
 /** A session that was started automatically after another one ended. */
 export type NextStarted = {
-	/** Its bead. */
 	bead: BeadId,
-	/** The session. */
 	session: SessionId,
 	/** The number of beads that are still started automatically. */
 	left: number,
@@ -3559,18 +3294,14 @@ export type NextStarted = {
 
 /** A session that was not deleted. */
 export type NotDeleted = {
-	/** The session. */
 	id: SessionId,
-	/** The reason. */
 	error: ApiError,
 };
 
 /** One reason why a bead is not ready. */
 export type NotReady =
 /** Its status is not `open`: `blocked`, `deferred`, or a tracker's own such as `hooked`. */
-{ reason: "status";
-/** The status. */
-status: BeadStatus } |
+{ reason: "status"; status: BeadStatus } |
 /** An open bead blocks it. */
 { reason: "blocked_by";
 /** The blocker; for a `waits-for` the bead whose children must be done. */
@@ -3582,21 +3313,15 @@ issue_type: string;
 /** The dependency: `blocks`, `conditional-blocks` or `waits-for`. */
 kind: string;
 /** The blocked ancestor, if it is not the bead itself. */
-parent?: BeadId } |
-/** It is deferred. */
-{ reason: "deferred";
+parent?: BeadId } | { reason: "deferred";
 /** The end of the deferral. */
 until: string;
 /** The deferred parent, if it is not the bead itself. */
 parent?: BeadId } |
-/** It has an assignee. Only together with another reason: an assigned open bead is ready. */
-{ reason: "assigned";
-/** The assignee. */
-to: string } |
+/** It has an assignee. This is never the only reason: an assignee does not keep an open bead from being ready. */
+{ reason: "assigned"; to: string } |
 /** The tracker reserves it: a gate, a molecule, a template. */
-{ reason: "kind";
-/** Its type. */
-issue_type: string };
+{ reason: "kind"; issue_type: string };
 
 /** No parameters, or an empty result. */
 export type Nothing = Record<string, never>;
@@ -3612,11 +3337,7 @@ export type Obstacle = {
 };
 
 /** The kinds of obstacles to a resume. */
-export type ObstacleKind =
-/** The bead was closed. */
-"bead_closed" |
-/** The bead is in review. */
-"bead_in_review" |
+export type ObstacleKind = "bead_closed" | "bead_in_review" |
 /** The bead is neither in progress nor in review nor closed. */
 "bead_moved" |
 /** The bead is assigned to another actor. */
@@ -3630,7 +3351,6 @@ export type ObstacleKind =
 
 /** Parameters of `session.open_file`. */
 export type OpenFileParams = {
-	/** The session. */
 	id: SessionId,
 	/** The file, named as in `session.changes`. */
 	path: string,
@@ -3642,7 +3362,6 @@ export type OpenFileParams = {
 export type OpenProject = {
 	/** The key that commands and events use for it. */
 	key: ProjectKey,
-	/** The folder's name. */
 	name: string,
 	/** The folder's absolute path. */
 	root: string,
@@ -3686,7 +3405,6 @@ export type PackExcerpt = {
 	last: number,
 	/** Whether these are all lines of the file. */
 	whole: boolean,
-	/** The text. */
 	text: string,
 };
 
@@ -3713,13 +3431,9 @@ export type PackKind =
 
 /** Parameters of `session.context_pack`. */
 export type PackParams = {
-	/** The bead. */
 	bead_id?: BeadId | null,
-	/** The session's title. */
 	title?: string | null,
-	/** The session's objective. */
 	objective?: string | null,
-	/** The choices. */
 	pack?: PackRequest,
 };
 
@@ -3727,7 +3441,6 @@ export type PackParams = {
 export type PackPiece = {
 	/** Identifies it in a [`PackRequest`]. */
 	key: string,
-	/** Its kind. */
 	kind: PackKind,
 	/** The path of a file, relative to the repository, or the title of a list. */
 	path: string,
@@ -3753,7 +3466,6 @@ export type PackPreview = {
 	tokens: number,
 	/** Every piece found: first the included ones in their order, then the others. */
 	pieces: PackPiece[],
-	/** The project's templates. */
 	templates: PackTemplate[],
 	/** Data that could not be searched or read. */
 	warnings: string[],
@@ -3786,9 +3498,7 @@ export type PackState =
 
 /** A template for context packs. */
 export type PackTemplate = {
-	/** Its name. */
 	name: string,
-	/** Its description. */
 	description: string | null,
 	/** Its budget, if it sets one. */
 	budget: number | null,
@@ -3821,11 +3531,10 @@ export type PauseReason =
 
 /** The answer of `app.people`: the user first, then the others by name. Empty in the window, which serves no browsers. */
 export type People = {
-	/** The people. */
 	people: PersonAccess[],
 };
 
-/** The figures of a period before a dashboard's range. */
+/** The metrics of a period before a dashboard's range. */
 export type Period = {
 	/** Its first day, `2026-01-19`. */
 	first: string,
@@ -3837,7 +3546,6 @@ export type Period = {
 	average_duration_ms: number,
 	/** Mean number of sessions per bead worked on in it; `None` without any. */
 	sessions_per_bead: number | null,
-	/** Its totals. */
 	total: Amount,
 	/** Number of beads closed in it; absent if the tracker does not say. */
 	beads_closed: number | null,
@@ -3848,13 +3556,11 @@ export type PermissionAnswer =
 /** Allow once. */
 "allow" |
 /** Allow from now on, according to claude's suggestion. */
-"always" |
-/** Deny. */
-"deny";
+"always" | "deny";
 
 /**
- * The permission mode. The default is [`PermissionMode::Manual`]: claude's own default became `auto`, so a
- * mode is always passed.
+ * The permission mode. A mode is always passed to claude, because our default is [`PermissionMode::Manual`] and
+ * claude's own default can be `auto`.
  */
 export type PermissionMode =
 /** Asks before every edit and command. Claude's hooks report it as `default`. */
@@ -3870,11 +3576,8 @@ export type PermissionMode =
 
 /** Parameters of `session.permission`. */
 export type PermissionParams = {
-	/** The session. */
 	id: SessionId,
-	/** The request's id. */
 	request: string,
-	/** The answer. */
 	answer: PermissionAnswer,
 	/** The reason of a denial, for the model. */
 	message?: string | null,
@@ -3888,9 +3591,7 @@ export type PermissionParams = {
 export type PermissionRequest = {
 	/** Our id, used in answers. */
 	id: string,
-	/** The tool. */
 	tool: string,
-	/** The tool's input. */
 	input: Value,
 	/** The name of the requesting subagent, if any. */
 	subagent: string | null,
@@ -3902,7 +3603,6 @@ export type PermissionRequest = {
 
 /** A person with access to the server. */
 export type PersonAccess = {
-	/** The name. */
 	name: string,
 	/** The number of open tabs; 0 if the person is not connected. */
 	tabs: number,
@@ -3916,13 +3616,11 @@ export type PersonAccess = {
 
 /** A person by name. */
 export type PersonRef = {
-	/** The name. */
 	name: string,
 };
 
 /** A piece of a snippet: a match or the text around it. */
 export type Piece = {
-	/** The text. */
 	text: string,
 	/** Whether it is a match. */
 	found: boolean,
@@ -3934,7 +3632,6 @@ export type PrimeParams = {
 	budget?: number | null,
 	/** The bead to work on. */
 	bead?: BeadId | null,
-	/** The session. */
 	session?: SessionId | null,
 	/** The folder whose uncommitted files are listed. */
 	cwd?: string | null,
@@ -3950,7 +3647,6 @@ export type PrimeText = {
 	keys: string[],
 	/** The number of memories omitted for lack of space. */
 	left_out: number,
-	/** The text's bead. */
 	bead_id: BeadId | null,
 	/** Unreadable data. */
 	warnings: string[],
@@ -3984,11 +3680,9 @@ export type ProjectId = string;
 export type ProjectInfo = {
 	/** bd's id of the project, or ours without bd. */
 	project_id: ProjectId,
-	/** The folder's name. */
 	name: string,
 	/** The main tree's absolute path. */
 	root: string,
-	/** The project's tracker. */
 	tracker: TrackerInfo,
 	/** The branch that is checked out in the main tree. */
 	branch: string | null,
@@ -4009,7 +3703,6 @@ export type ProjectList = {
 
 /** The answer of `project.metrics`. */
 export type ProjectMetrics = {
-	/** The metrics. */
 	dashboard: Dashboard,
 	/** The days as comma-separated values. */
 	days_csv: string,
@@ -4029,7 +3722,6 @@ export type ProjectMetricsParams = {
 
 /** An open project. */
 export type ProjectRef = {
-	/** Its key. */
 	project: ProjectKey,
 };
 
@@ -4052,7 +3744,6 @@ export type ProjectSettings = {
 	remind_after_turns: number | null,
 	/** Whether a backup is made when a session ends. */
 	backup_at_end: boolean | null,
-	/** Whether that backup is pushed. */
 	backup_push: boolean | null,
 	/** Whether backups include conversations, with secrets redacted. */
 	backup_transcripts: boolean | null,
@@ -4092,7 +3783,6 @@ export type ProjectSettingsInput = {
 	remind_after_turns?: number | null,
 	/** Whether a backup is made when a session ends. */
 	backup_at_end?: boolean | null,
-	/** Whether that backup is pushed. */
 	backup_push?: boolean | null,
 	/** Whether backups include conversations, with secrets redacted. */
 	backup_transcripts?: boolean | null,
@@ -4112,7 +3802,6 @@ export type ProjectSettingsInput = {
 export type ProjectSettingsShown = {
 	/** The project's own settings. */
 	own: ProjectSettings,
-	/** The effective settings. */
 	in_force: SettingsInForce,
 };
 
@@ -4120,7 +3809,6 @@ export type ProjectSettingsShown = {
 export type ProjectSetup = {
 	/** The folder's absolute path. */
 	root: string,
-	/** Whether it has beads. */
 	has_beads: boolean,
 	/** The prefix of bead ids, from the folder's name. */
 	prefix: string,
@@ -4141,11 +3829,8 @@ export type ProjectSetup = {
 export type Proposal = {
 	/** Its key if stored. */
 	key: string,
-	/** The text. */
 	content: string,
-	/** Its probable type. */
 	memory_type: MemoryType,
-	/** Its probable importance. */
 	importance: number,
 	/** The message that contains it. */
 	message_id: string,
@@ -4159,7 +3844,6 @@ export type Proposals = {
 
 /** The answer of `session.publish_preview`. */
 export type PublishPreview = {
-	/** The session's branch. */
 	branch: BranchName,
 	/** The remote; absent if there is none, or several without a default. */
 	remote: string | null,
@@ -4171,7 +3855,6 @@ export type PublishPreview = {
 	uncommitted: number,
 	/** Whether the program `gh` is installed. */
 	gh: boolean,
-	/** A proposed title. */
 	title: string,
 	/** A proposed description. */
 	body: string,
@@ -4179,7 +3862,6 @@ export type PublishPreview = {
 
 /** A pull request. */
 export type PullRequest = {
-	/** Its page. */
 	url: string,
 	/** Whether it existed before. */
 	existed: boolean,
@@ -4187,23 +3869,18 @@ export type PullRequest = {
 
 /** Parameters of `session.pull_request`. */
 export type PullRequestParams = {
-	/** The session. */
 	id: SessionId,
-	/** The title. */
 	title: string,
 	/** The description, Markdown. */
 	body?: string,
 	/** The branch to merge into; absent for the remote's default. */
 	base?: BranchName | null,
-	/** Whether it is a draft. */
 	draft?: boolean,
 };
 
 /** A pushed branch. */
 export type Pushed = {
-	/** The remote. */
 	remote: string,
-	/** The branch. */
 	branch: BranchName,
 };
 
@@ -4216,13 +3893,13 @@ export type Query = {
 	text?: string,
 	/** Only sessions created or active at or after this time. */
 	since?: string | null,
-	/** Only sessions created or active before this time; with both, in the time between. */
+	/** Only sessions created or active before this time; with both, between the two times. */
 	until?: string | null,
 	/** Only sessions on this bead. */
 	bead?: BeadId | null,
-	/** Only sessions of this agent. */
+	/** Only sessions with this agent prompt. */
 	agent?: AgentName | null,
-	/** Only these states; empty means all. */
+	/** Only sessions in these states; empty means all. */
 	status?: Status[],
 	/** Only sessions that read or wrote a file whose path contains this text, ignoring case. */
 	file?: string | null,
@@ -4238,7 +3915,6 @@ export type Query = {
 
 /** A part of a query that was not understood. */
 export type QueryProblem = {
-	/** The part. */
 	part: string,
 	/** The problem, and the expected form. */
 	why: string,
@@ -4246,7 +3922,6 @@ export type QueryProblem = {
 
 /** The answer to one question. */
 export type QuestionAnswer = {
-	/** The question's text. */
 	question: string,
 	/** The chosen labels, or the user's own words. */
 	chosen: string[],
@@ -4254,7 +3929,6 @@ export type QuestionAnswer = {
 
 /** Parameters of `session.edit_queued`. */
 export type QueuedEditParams = {
-	/** The session. */
 	id: SessionId,
 	/** The queued text's id. */
 	text: string,
@@ -4264,7 +3938,6 @@ export type QueuedEditParams = {
 
 /** Parameters of `session.move_queued`. */
 export type QueuedMoveParams = {
-	/** The session. */
 	id: SessionId,
 	/** The queued text's id. */
 	text: string,
@@ -4276,7 +3949,6 @@ export type QueuedMoveParams = {
 export type RanCommand = {
 	/** The command as passed to the shell. */
 	command: string,
-	/** Its purpose. */
 	kind: CommandKind,
 	/**
 	 * Its exit code; `None` if unknown: it was stopped, still runs, or the exit code is that of a pipe's
@@ -4289,7 +3961,7 @@ export type RanCommand = {
 
 /** The days of a dashboard, ending with today. */
 export type Range =
-/** This day. */
+/** Today only. */
 "today" |
 /** Seven days. */
 "week" |
@@ -4307,9 +3979,7 @@ export type Reason =
 /** It resumed after a pause. */
 "resume" |
 /** It was compacted: only a summary is left of its earlier part. */
-"compaction" |
-/** It was cleared. */
-"clear" |
+"compaction" | "clear" |
 /** A prompt was submitted. */
 "prompt";
 
@@ -4327,7 +3997,6 @@ export type RecoveryBlock = {
 
 /** Parameters of `recovery.show`. */
 export type RecoveryParams = {
-	/** The bead. */
 	bead?: BeadId | null,
 	/** The session whose bead is used if none is given. */
 	session?: SessionId | null,
@@ -4372,11 +4041,8 @@ export type Restore = {
 	counts: BackupCounts,
 	/** Beads, memories and sessions that differ from the backup; at most 500. */
 	items: RestoreItem[],
-	/** Counts of beads. */
 	beads: RestoreCounts,
-	/** Counts of memories. */
 	memories: RestoreCounts,
-	/** Counts of sessions. */
 	sessions: RestoreCounts,
 	/** Whether the restore creates the tracker's database on this machine first. */
 	fresh_tracker: boolean,
@@ -4407,9 +4073,7 @@ export type RestoreCounts = {
 
 /** Parameters of `session.restore_files`. */
 export type RestoreFilesParams = {
-	/** The session. */
 	id: SessionId,
-	/** The checkpoint. */
 	checkpoint: number,
 	/** Only these files, relative to the repository's root; folders end in `/`. Empty for all. */
 	files?: string[],
@@ -4425,18 +4089,11 @@ export type RestoreItem = {
 	key: string,
 	/** Its title in the backup. */
 	title: string,
-	/** The change to it. */
 	change: RestoreChange,
 };
 
 /** The kind of a record. */
-export type RestoreKind =
-/** A bead. */
-"bead" |
-/** A memory. */
-"memory" |
-/** A session. */
-"session";
+export type RestoreKind = "bead" | "memory" | "session";
 
 /** Parameters of `backup.preview` and `backup.restore`. */
 export type RestoreParams = {
@@ -4476,7 +4133,6 @@ export type ResumeFolder = {
 	cwd: string,
 	/** The branch that will be checked out there. */
 	branch: string | null,
-	/** Whether it is a worktree. */
 	worktree: boolean,
 	/** The preparation of the folder; absent if nothing needs to be done. */
 	action: string | null,
@@ -4505,7 +4161,6 @@ export type ResumePreview = {
 	bead: BeadNow | null,
 	/** What changed outside the session since it was paused. */
 	changes: OutsideChanges,
-	/** The folder. */
 	folder: ResumeFolder,
 	/** Whether the conversation continues. */
 	conversation: ResumeConversation,
@@ -4513,7 +4168,6 @@ export type ResumePreview = {
 
 /** Parameters of `session.revert`. */
 export type RevertParams = {
-	/** The session. */
 	id: SessionId,
 	/** The file, named as in `session.changes`. */
 	path: string,
@@ -4525,9 +4179,7 @@ export type RevertParams = {
 
 /** Parameters of `session.undo_revert`. */
 export type RevertRef = {
-	/** The session. */
 	id: SessionId,
-	/** The revert. */
 	revert: string,
 };
 
@@ -4561,9 +4213,7 @@ export type Runner = {
 };
 
 /** The capabilities that a runner may lack. */
-export type RunnerHas =
-/** A terminal. */
-"terminal" |
+export type RunnerHas = "terminal" |
 /** The project's folders, at the same path. */
 "folder" |
 /** Claude. */
@@ -4597,7 +4247,6 @@ export type RunnerInput = {
 
 /** A capability of a session with a runner. */
 export type RunnerPart = {
-	/** The capability. */
 	what: RunnerHas,
 	/** Whether it is available. */
 	there: boolean,
@@ -4607,7 +4256,6 @@ export type RunnerPart = {
 
 /** The capabilities of a runner. */
 export type RunnerProbe = {
-	/** Its name. */
 	name: string,
 	/** The command line for an agent there, without its arguments. */
 	command: string[],
@@ -4680,7 +4328,6 @@ export type SessionChanges = {
 
 /** Parameters of `session.changes`. */
 export type SessionChangesParams = {
-	/** The session. */
 	id: SessionId,
 	/** Whether to ignore changes in white space. */
 	ignore_space?: boolean,
@@ -4688,7 +4335,6 @@ export type SessionChangesParams = {
 
 /** The checkpoints of a session, oldest first. */
 export type SessionCheckpoints = {
-	/** The checkpoints. */
 	checkpoints: CheckpointLine[],
 	/** Whether the session's folder exists, so that files can be compared with it and restored. */
 	has_folder: boolean,
@@ -4704,7 +4350,6 @@ export type SessionDraft = {
 
 /** Parameters of `session.end`. */
 export type SessionEndParams = {
-	/** The session. */
 	id: SessionId,
 	/** Whether to move its bead to in review. */
 	review?: boolean,
@@ -4721,7 +4366,6 @@ export type SessionEndParams = {
 
 /** The answer of `session.end`. */
 export type SessionEnded = {
-	/** The session. */
 	session: SessionView,
 	/** Its bead's current state, if the bead exists. */
 	bead_status: BeadStatus | null,
@@ -4729,15 +4373,12 @@ export type SessionEnded = {
 	log_saved: boolean,
 	/** The session that was started automatically on the next bead. */
 	next?: NextStarted,
-	/** Warnings. */
 	warnings: string[],
 };
 
 /** Parameters of `session.export`. */
 export type SessionExportParams = {
-	/** The session. */
 	id: SessionId,
-	/** The format. */
 	format?: ExportFormat,
 	/** Whether to omit the output of tools. */
 	no_tool_output?: boolean,
@@ -4747,7 +4388,6 @@ export type SessionExportParams = {
 
 /** Parameters of `session.find`. */
 export type SessionFindParams = {
-	/** The session. */
 	id: SessionId,
 	/** A literal text, matched case-insensitively; spaces at its ends are ignored. */
 	text: string,
@@ -4759,7 +4399,6 @@ export type SessionFindParams = {
 
 /** Parameters of `session.fork`. */
 export type SessionForkParams = {
-	/** The session. */
 	id: SessionId,
 	/** The checkpoint whose files the new session starts with. */
 	checkpoint: number,
@@ -4789,7 +4428,7 @@ export type SessionHookRuns = {
 	warnings: string[],
 };
 
-/** A session of this program. */
+/** The id of a session of this program. */
 export type SessionId = string;
 
 /** An image of a conversation. */
@@ -4816,15 +4455,12 @@ export type SessionListParams = {
 
 /** Parameters of `session.message`. */
 export type SessionMessageParams = {
-	/** The session. */
 	id: SessionId,
-	/** The message's id. */
 	message: string,
 };
 
-/** One session's figures. */
+/** The metrics of one session. */
 export type SessionMetrics = {
-	/** The session. */
 	id: SessionId,
 	/** Active time in milliseconds, without pauses. */
 	duration_ms: number,
@@ -4852,7 +4488,6 @@ export type SessionMetrics = {
 
 /** Parameters of `session.mode`. */
 export type SessionModeParams = {
-	/** The session. */
 	id: SessionId,
 	/** The mode; by default claude's next one, as with Shift+Tab, but never Bypass. */
 	mode?: PermissionMode | null,
@@ -4860,7 +4495,6 @@ export type SessionModeParams = {
 
 /** Parameters of `session.page`. */
 export type SessionPageParams = {
-	/** The session. */
 	id: SessionId,
 	/** Returns the messages before this position, from 0; by default, the last messages. */
 	before?: number | null,
@@ -4876,13 +4510,11 @@ export type SessionPageParams = {
 export type SessionPlan = {
 	/** The branch; `null` if the session uses the checked-out one. */
 	branch: string | null,
-	/** Whether the branch exists. */
 	branch_exists: boolean,
 	/** The absolute working folder. */
 	cwd: string,
 	/** Whether the folder is a new or existing worktree. */
 	worktree: boolean,
-	/** The opening prompt. */
 	prompt: string,
 	/** The errors that a start would report. */
 	problems: ApiError[],
@@ -4890,23 +4522,19 @@ export type SessionPlan = {
 
 /** Parameters of `session.plan`. */
 export type SessionPlanParams = {
-	/** The bead. */
 	bead_id?: BeadId | null,
 	/** The branch, if not the default one. */
 	branch?: string | null,
-	/** The choice of folder. */
 	folder?: FolderChoice,
 };
 
 /** Identifies a session. */
 export type SessionRef = {
-	/** The session's id. */
 	id: SessionId,
 };
 
 /** Parameters of `session.resume`. */
 export type SessionResumeParams = {
-	/** The session. */
 	id: SessionId,
 	/** The prompt, if not the one of the preview. An empty one resumes claude without a prompt. */
 	prompt?: string | null,
@@ -4922,7 +4550,6 @@ export type SessionResumeParams = {
 
 /** Parameters of `session.send`. */
 export type SessionSendParams = {
-	/** The session. */
 	id: SessionId,
 	/** The text, at most 256 KiB. */
 	text: string,
@@ -4932,13 +4559,10 @@ export type SessionSendParams = {
 export type SessionStartParams = {
 	/** The bead to claim; absent for an ad-hoc session. */
 	bead_id?: BeadId | null,
-	/** The title. */
 	title?: string | null,
-	/** The objective. */
 	objective?: string | null,
 	/** The branch, if not the default one. */
 	branch?: string | null,
-	/** The agent prompt. */
 	agent?: AgentName | null,
 	/** Claude's permission mode. */
 	mode?: PermissionMode,
@@ -4946,7 +4570,6 @@ export type SessionStartParams = {
 	model?: string | null,
 	/** The opening prompt, if not the one made from the bead. An empty one starts claude without a prompt. */
 	prompt?: string | null,
-	/** The choice of folder. */
 	folder?: FolderChoice,
 	/** The code context that claude receives at its start. */
 	context?: ContextChoice,
@@ -4964,7 +4587,6 @@ export type SessionStartParams = {
 
 /** The answer of `session.start` and `session.resume`. */
 export type SessionStarted = {
-	/** The session. */
 	session: SessionView,
 	/** Notices, for example that claude asks for trust or that hooks do not report. */
 	warnings: string[],
@@ -5019,7 +4641,6 @@ export type SessionViewed = {
 
 /** Parameters of `session.set_comments`. */
 export type SetCommentsParams = {
-	/** The session. */
 	id: SessionId,
 	/** Comments to add, or to replace by their id. */
 	put?: ChangeCommentInput[],
@@ -5029,7 +4650,6 @@ export type SetCommentsParams = {
 
 /** Parameters of `session.set_draft`. */
 export type SetDraftParams = {
-	/** The session. */
 	id: SessionId,
 	/** The text, at most 1 MiB; an empty one removes the draft. */
 	text: string,
@@ -5037,7 +4657,6 @@ export type SetDraftParams = {
 
 /** Parameters of `session.set_viewed`. */
 export type SetViewedParams = {
-	/** The session. */
 	id: SessionId,
 	/** The file, named as in `session.changes`. */
 	path: string,
@@ -5065,7 +4684,6 @@ export type Settings = {
 	remind_after_turns: number,
 	/** Whether a backup is made when a session ends. */
 	backup_at_end: boolean,
-	/** Whether that backup is pushed. */
 	backup_push: boolean,
 	/** Whether it includes conversations, with secrets redacted. */
 	backup_transcripts: boolean,
@@ -5103,7 +4721,6 @@ export type SettingsChange = {
 	remind_after_turns?: number | null,
 	/** Whether a backup is made when a session ends. */
 	backup_at_end?: boolean | null,
-	/** Whether that backup is pushed. */
 	backup_push?: boolean | null,
 	/** Whether backups include conversations. */
 	backup_transcripts?: boolean | null,
@@ -5137,7 +4754,6 @@ export type SettingsInForce = {
 	remind_after_turns: number,
 	/** Whether a backup is made when a session ends. */
 	backup_at_end: boolean,
-	/** Whether that backup is pushed. */
 	backup_push: boolean,
 	/** Whether backups include conversations. */
 	backup_transcripts: boolean,
@@ -5158,9 +4774,9 @@ export type SetupState =
 /** The user has not allowed its current content. */
 "asks";
 
-/** The part of a bead or an agent. */
+/** The part of one bead or agent prompt in the totals. */
 export type Share = {
-	/** The name of the bead or agent. */
+	/** The bead's id or the agent prompt's name. */
 	name: string,
 	/** Number of its sessions. */
 	sessions: number,
@@ -5176,7 +4792,6 @@ export type ShellOutput = {
 
 /** Parameters of `session.shell_output`. */
 export type ShellOutputParams = {
-	/** The session. */
 	id: SessionId,
 	/** A background command's id; absent for the command that runs now. */
 	background?: string | null,
@@ -5188,21 +4803,16 @@ export type SlashCommand = {
 	name: string,
 	/** A description; may be empty. */
 	about: string,
-	/** Its origin. */
 	origin: CommandOrigin,
 };
 
 /** A bead without activity for too long. */
 export type StaleBead = {
-	/** The bead's id. */
 	id: BeadId,
-	/** Its title. */
 	title: string,
-	/** Its status. */
 	status: BeadStatus,
 	/** The time of its last activity: its last change, or the last activity of its live session. */
 	since: string,
-	/** The level. */
 	level: StaleLevel,
 };
 
@@ -5249,11 +4859,9 @@ export type Status =
 export type SuggestedFolder = {
 	/** The path; its typed part is unchanged. */
 	path: string,
-	/** The folder's name. */
 	name: string,
 	/** Whether it is a git repository. */
 	repository: boolean,
-	/** Whether it has beads. */
 	beads: boolean,
 };
 
@@ -5266,7 +4874,6 @@ export type SyncDirection =
 
 /** Parameters of `backup.sync_tracker`. */
 export type SyncTrackerParams = {
-	/** The direction. */
 	direction: SyncDirection,
 };
 
@@ -5282,11 +4889,11 @@ export type Theme =
 /** A session's timeline. */
 export type Timeline = {
 	/**
-	 * In order, without gaps from start to end. If a clock was set back, a band may start before its
+	 * The bands in order, without gaps from start to end. If a clock was set back, a band may start before its
 	 * predecessor's end.
 	 */
 	bands: TimelineBand[],
-	/** In order. */
+	/** The events, in order. */
 	events: TimelineEvent[],
 	/** Parts that could not be read. */
 	warnings: string[],
@@ -5294,9 +4901,7 @@ export type Timeline = {
 
 /** A time band. */
 export type TimelineBand = {
-	/** Its kind. */
 	kind: BandKind,
-	/** Its start. */
 	from: string,
 	/** Its end; `None` while it lasts. */
 	to: string | null,
@@ -5309,9 +4914,7 @@ export type TimelineBand = {
 
 /** An event. */
 export type TimelineEvent = {
-	/** Its time. */
 	at: string,
-	/** Its kind. */
 	kind: TimelineEventKind,
 	/** A description on one line. */
 	label: string,
@@ -5326,11 +4929,11 @@ export type TimelineEvent = {
 export type TimelineEventKind =
 /** The session started. */
 "start" |
-/** It resumed. */
+/** The session resumed. */
 "resume" |
-/** It was paused; the label says why. */
+/** The session was paused; the label says why. */
 "pause" |
-/** It was closed; the label says why. */
+/** The session was closed; the label says why. */
 "end" |
 /** A prompt of the user, or of a program for the user. */
 "prompt" |
@@ -5338,7 +4941,7 @@ export type TimelineEventKind =
 "tool_failed" |
 /** Claude asked for a permission. */
 "permission_asked" |
-/** It was answered; the label says how. */
+/** A permission request was answered; the label says how. */
 "permission_answered" |
 /** A commit was made. */
 "commit" |
@@ -5363,7 +4966,6 @@ export type TokenKinds = {
 	input: number,
 	/** Written to the cache. */
 	cache_creation: number,
-	/** Output. */
 	output: number,
 };
 
@@ -5381,13 +4983,13 @@ export type TokenSplit = {
 
 /** One tool call. */
 export type ToolCall = {
-	/** `Read`, `Write`, `Bash` … */
+	/** The tool's name: `Read`, `Write`, `Bash` … */
 	tool: string,
 	/** The tool's input as the model gave it. */
 	input: { [key in string]: Value },
 	/** The tool's output; `None` while it runs. */
 	output?: string,
-	/** Milliseconds; `None` while it runs or if unknown. */
+	/** The duration in milliseconds; `None` while the tool runs, or if unknown. */
 	duration_ms?: number,
 	/** The API's `tool_use` id. Ours. */
 	id?: string,
@@ -5399,7 +5001,7 @@ export type ToolCall = {
 
 /** The number of calls of a tool. */
 export type ToolCount = {
-	/** `Bash` … */
+	/** The tool's name, such as `Bash`. */
 	tool: string,
 	/** Number of calls. */
 	calls: number,
@@ -5407,9 +5009,9 @@ export type ToolCount = {
 	errors: number,
 };
 
-/** What claude recorded about the run of a tool, beside its output. */
+/** What claude recorded about the run of a tool, besides its output. */
 export type ToolDetails = {
-	/** The changed lines of an edit, with their places in the file. */
+	/** The changed lines of an edit, with their line numbers in the file. */
 	patch?: PatchHunk[],
 	/** The subagent that the call started. */
 	subagent?: string,
@@ -5421,7 +5023,6 @@ export type ToolDetails = {
 
 /** The tracker of a project. */
 export type TrackerInfo = {
-	/** The kind of tracker. */
 	kind: TrackerKind,
 	/** The version of the tracker's program; absent for the embedded store. */
 	version: string | null,
@@ -5434,11 +5035,7 @@ export type TrackerInfo = {
 };
 
 /** The kinds of trackers. */
-export type TrackerKind =
-/** bd. */
-"bd" |
-/** br. */
-"br" |
+export type TrackerKind = "bd" | "br" |
 /** The embedded store, for projects without bd or br. */
 "embedded" |
 /** Read-only, because the tracker's program is missing. */
@@ -5446,7 +5043,6 @@ export type TrackerKind =
 
 /** A tracker for a new project. */
 export type TrackerOffer = {
-	/** The tracker. */
 	tracker: InitTracker,
 	/** Its version, if it is an installed program. */
 	version: string | null,
@@ -5456,9 +5052,7 @@ export type TrackerOffer = {
 
 /** A remote of the tracker. */
 export type TrackerRemote = {
-	/** Its name. */
 	name: string,
-	/** Its address. */
 	url: string,
 };
 
@@ -5510,9 +5104,7 @@ export type Trash = {
 
 /** A session in the trash folder. */
 export type Trashed = {
-	/** Its record. */
 	meta: Meta,
-	/** The time of its deletion. */
 	deleted_at: string,
 	/**
 	 * The earliest time of its permanent deletion. Because a clock can be wrong, the program must also have checked
@@ -5530,11 +5122,7 @@ export type TreeFile = {
 /** The kind of obstacle, for programs. */
 export type TroubleKind =
 /** Both sides changed the same lines. */
-"conflict" |
-/** The check failed. */
-"check_failed" |
-/** The check timed out. */
-"check_timed_out" |
+"conflict" | "check_failed" | "check_timed_out" |
 /** The check could not run. */
 "check_not_run" |
 /** A working tree has the target checked out, and updating it was not permitted. */
@@ -5547,7 +5135,7 @@ export type TroubleKind =
 "no_target" |
 /** The branch has other commits than the approved ones. */
 "not_approved" |
-/** The two have no common history, as far as this clone knows. */
+/** The branch and the target have no common history, as far as this clone knows. */
 "unrelated" |
 /** The target or the branch kept moving. */
 "target_moves" |
@@ -5560,7 +5148,6 @@ export type TroubleKind =
 
 /** An API failure that ended a turn. */
 export type TurnFailure = {
-	/** Its kind. */
 	kind: FailureKind,
 	/** Claude's message. */
 	message: string,
@@ -5583,7 +5170,6 @@ export type Value = unknown;
 
 /** The answer of `app.check_version`. */
 export type VersionCheck = {
-	/** This program's version. */
 	version: string,
 	/** The newest released version; absent if the repository has none. */
 	latest: string | null,
@@ -5599,15 +5185,11 @@ export type WorkItem = {
 	beadId: BeadId,
 	/** Its title, in one line. */
 	title: string,
-	/** Its description. */
 	description: string,
-	/** Its status. */
 	status: WorkStatus,
-	/** The agent that has it. */
 	assignee?: FleetAgentId,
 	/** The state of its hook. */
 	hookStatus: HookStatus,
-	/** Its priority. */
 	priority: Priority,
 };
 
@@ -5616,9 +5198,7 @@ export type WorkStatus =
 /** Not assigned. */
 "open" |
 /** On an agent's hook. */
-"hooked" |
-/** In progress. */
-"in_progress" |
+"hooked" | "in_progress" |
 /** Completed by the agent. */
 "done" |
 /** It is part of the target branch. */
@@ -5626,7 +5206,6 @@ export type WorkStatus =
 
 /** The hash and subject of a commit. */
 export type WorktreeCommit = {
-	/** Its hash. */
 	hash: string,
 	/** The first line of its message. */
 	subject: string,
@@ -5634,7 +5213,6 @@ export type WorktreeCommit = {
 
 /** What the removal of a worktree loses. Files that git ignores are removed as well, but not listed. */
 export type WorktreeLoss = {
-	/** Its folder. */
 	path: string,
 	/** The checked-out branch. */
 	branch: string | null,
@@ -5673,7 +5251,6 @@ export type WorktreeRemoveParams = {
 
 /** The answer of `worktree.remove`. */
 export type WorktreeRemoved = {
-	/** Its former path. */
 	path: string,
 	/** Its branch, which stays. */
 	branch: string | null,
@@ -5681,7 +5258,6 @@ export type WorktreeRemoved = {
 
 /** Parameters of `worktree.restore`. */
 export type WorktreeRestoreParams = {
-	/** The session. */
 	session: SessionId,
 };
 
@@ -5693,23 +5269,18 @@ export type WorktreeRestored = {
 	branch: string | null,
 	/** How it was restored; `null` if it existed. */
 	action: string | null,
-	/** Warnings. */
 	warnings: string[],
 };
 
 /** The session of a worktree. */
 export type WorktreeSession = {
-	/** Its id. */
 	id: SessionId,
-	/** Its title. */
 	title: string | null,
-	/** Its status. */
 	status: Status,
 };
 
 /** The setup command of new worktrees. */
 export type WorktreeSetup = {
-	/** The command's words. */
 	command: string[],
 	/** Whether it may run. */
 	state: SetupState,
@@ -5729,7 +5300,6 @@ export type WorktreeSetupAllowParams = {
 
 /** One worktree. */
 export type WorktreeShown = {
-	/** Its folder. */
 	path: string,
 	/** Whether it exists. */
 	state: WorktreeState,
@@ -5762,9 +5332,7 @@ export type WorktreeShown = {
 /** Whether a worktree exists at its path. */
 export type WorktreeState =
 /** It exists. */
-"here" |
-/** It was moved. */
-"moved" |
+"here" | "moved" |
 /** Its folder is gone; its branch still has the commits. */
 "gone";
 

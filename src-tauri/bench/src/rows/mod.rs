@@ -30,7 +30,6 @@ use crate::{
     samples::{Budget, Goal, Samples, Unit},
 };
 
-/// A row.
 pub(crate) struct Row {
     /// The name for `--row`.
     pub(crate) name: &'static str,

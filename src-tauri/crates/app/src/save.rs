@@ -26,7 +26,6 @@ const OWN: [&str; 2] = [".git", ".beads"];
 pub enum Existing {
     /// Keep it, and fail with [`ErrorCode::ConfirmationNeeded`].
     Keep,
-    /// Replace it.
     Replace,
 }
 

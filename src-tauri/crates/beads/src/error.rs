@@ -11,51 +11,30 @@ use std::{path::PathBuf, time::Duration};
 pub enum TrackerError {
     /// The project has no beads.
     #[error("no beads found in {}; create them with `beads-console init`", root.display())]
-    NoBeads {
-        /// The project.
-        root: PathBuf,
-    },
+    NoBeads { root: PathBuf },
     /// The project already has beads.
     #[error("{} already has beads", beads_dir.display())]
-    AlreadyThere {
-        /// The folder.
-        beads_dir: PathBuf,
-    },
+    AlreadyThere { beads_dir: PathBuf },
     /// The target of `.beads/redirect` does not exist.
     #[error("{} names {target:?}, which is not a folder; correct it or remove it", file.display())]
-    BadRedirect {
-        /// The file.
-        file: PathBuf,
-        /// The target.
-        target: String,
-    },
+    BadRedirect { file: PathBuf, target: String },
     /// `.beads/redirect` came with the repository and leads out of it.
     #[error(
         "{} in the repository points outside of it, to {}; remove it from git (`git rm --cached`) if you trust its target",
         file.display(), target.display()
     )]
-    RedirectOutside {
-        /// The file.
-        file: PathBuf,
-        /// The target folder.
-        target: PathBuf,
-    },
+    RedirectOutside { file: PathBuf, target: PathBuf },
     /// The program that owns the beads is not installed, and there is no JSONL to show.
     #[error("the beads in {} need {program}, which was not found in PATH; {install}", beads_dir.display())]
     ProgramMissing {
-        /// Its name.
         program: &'static str,
         /// The folder of the beads.
         beads_dir: PathBuf,
-        /// The remedy.
         install: &'static str,
     },
     /// A fresh clone: the files name the tracker, but its database is not on this machine.
     #[error("the database of {program} is missing on this machine; run `{program} bootstrap` in the project")]
-    DatabaseMissing {
-        /// The program's name.
-        program: &'static str,
-    },
+    DatabaseMissing { program: &'static str },
     /// The program found under the tracker's name is a different one.
     #[error("{} is not the bead tracker {wanted}: its version output is {said:?}; put the right one first in PATH or name it in {variable}", program.display())]
     WrongProgram {
@@ -71,23 +50,17 @@ pub enum TrackerError {
     /// The program is too old.
     #[error("{} is version {version}; {needed} or newer is needed: {install}", program.display())]
     TooOld {
-        /// The program.
         program: PathBuf,
-        /// Its version.
         version: String,
         /// The required version.
         needed: &'static str,
-        /// The remedy.
         install: &'static str,
     },
     /// The program exceeded its deadline and was stopped.
     #[error("`{program} {operation}` did not answer within {after:?} and was stopped; another {program} may have locked the beads in {}: end it and try again", beads_dir.display())]
     TimedOut {
-        /// The program's name.
         program: &'static str,
-        /// The operation.
         operation: &'static str,
-        /// The deadline.
         after: Duration,
         /// The folder of the beads.
         beads_dir: PathBuf,
@@ -95,11 +68,8 @@ pub enum TrackerError {
     /// The program could not be run.
     #[error("cannot run `{program} {operation}`")]
     Run {
-        /// The program's name.
         program: &'static str,
-        /// The operation.
         operation: &'static str,
-        /// The reason.
         #[source]
         source: RunError,
     },
@@ -122,9 +92,7 @@ pub enum TrackerError {
     /// The program refused for a reason without its own variant.
     #[error("`{program} {operation}` failed: {said}")]
     Failed {
-        /// The program's name.
         program: &'static str,
-        /// The operation.
         operation: &'static str,
         /// The program's message.
         said: String,
@@ -132,47 +100,26 @@ pub enum TrackerError {
     /// The program's answer could not be parsed.
     #[error("unexpected output of `{program} {operation}`: {said:?}")]
     Unreadable {
-        /// The program's name.
         program: &'static str,
-        /// The operation.
         operation: &'static str,
         /// The output, shortened.
         said: String,
     },
     /// The bead does not exist.
     #[error("there is no bead {id}")]
-    NotFound {
-        /// The id.
-        id: BeadId,
-    },
+    NotFound { id: BeadId },
     /// Another user or session holds the bead.
     #[error("{id} is claimed by {by}; ask them, or choose another bead")]
-    ClaimedByOther {
-        /// The bead.
-        id: BeadId,
-        /// Its assignee.
-        by: String,
-    },
+    ClaimedByOther { id: BeadId, by: String },
     /// The bead is closed.
     #[error("{id} is closed; reopen it first (status open)")]
-    AlreadyClosed {
-        /// The bead.
-        id: BeadId,
-    },
+    AlreadyClosed { id: BeadId },
     /// The bead's state or a rule of the tracker forbids the operation.
     #[error("{operation} {id} was refused: {why}")]
-    Refused {
-        /// The operation.
-        operation: &'static str,
-        /// The bead.
-        id: BeadId,
-        /// The rule.
-        why: String,
-    },
+    Refused { operation: &'static str, id: BeadId, why: String },
     /// The input cannot be stored.
     #[error("invalid {field}: {why}")]
     InvalidInput {
-        /// The field.
         field: &'static str,
         /// The broken rule.
         why: String,
@@ -182,19 +129,14 @@ pub enum TrackerError {
         "{operation} {id} was reported as done, but reading it back shows {found}; check the bead before trying again"
     )]
     NotPersisted {
-        /// The operation.
         operation: &'static str,
-        /// The bead.
         id: BeadId,
         /// The state found when reading the bead back.
         found: String,
     },
     /// The state must be added to the tracker's configuration, which needs the user's consent.
     #[error("the tracker does not know the status {}; adding it to its configuration (status.custom) needs your consent", status.as_str())]
-    NeedsConsent {
-        /// The state.
-        status: BeadStatus,
-    },
+    NeedsConsent { status: BeadStatus },
     /// The beads are read-only.
     #[error("the beads are read-only here: {why}")]
     ReadOnly {
@@ -203,10 +145,7 @@ pub enum TrackerError {
     },
     /// The bead changed since the version that the user edited.
     #[error("{id} changed since you opened it; load its current version and edit that")]
-    Changed {
-        /// The bead.
-        id: BeadId,
-    },
+    Changed { id: BeadId },
     /// The dependency would close a cycle of blocking dependencies.
     #[error("the dependency would close a cycle: {}", cycle(path))]
     Cycle {
@@ -215,14 +154,10 @@ pub enum TrackerError {
     },
     /// The tracker cannot store or do this.
     #[error("{why}")]
-    Unsupported {
-        /// The reason.
-        why: String,
-    },
+    Unsupported { why: String },
     /// The file contains merge conflict markers.
     #[error("{} has conflict markers (line {line}); resolve the merge first; nothing was written", path.display())]
     Conflict {
-        /// The file.
         path: PathBuf,
         /// The line of the first marker, from 1.
         line: usize,
@@ -236,7 +171,6 @@ pub enum TrackerError {
     /// A file could not be read or written.
     #[error("{operation} failed")]
     File {
-        /// The operation.
         operation: &'static str,
         /// The file and the reason.
         #[source]

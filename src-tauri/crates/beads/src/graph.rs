@@ -30,7 +30,6 @@ impl<'a> Graph<'a> {
         Graph::at(rows, Utc::now().fixed_offset())
     }
 
-    /// The graph at this time.
     pub(crate) fn at(rows: &'a [Row], made: Timestamp) -> Graph<'a> {
         let mut graph = Graph {
             rows,
@@ -77,7 +76,6 @@ impl<'a> Graph<'a> {
         Bead { ready, blocked_by, unblocks, not_ready, ..bead_of(row) }
     }
 
-    /// The bead of a row with all details.
     pub(crate) fn detail(&self, row: &'a Row, ready: bool) -> BeadDetail {
         let mut whole = row.clone();
         for edge in &mut whole.depends_on {

@@ -23,7 +23,6 @@ pub enum InitChoice {
 /// The created tracker.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Initialized {
-    /// The new folder.
     pub beads_dir: PathBuf,
     /// The prefix of ids.
     pub prefix: String,

@@ -23,7 +23,6 @@ pub struct PinnedBead {
     pub priority: u8,
     /// The labels; none contains a comma.
     pub labels: Vec<String>,
-    /// The assignee.
     pub assignee: Option<String>,
     /// Additional data. Trackers without metadata store it in a block of the notes.
     pub metadata: Map<String, Value>,
@@ -40,7 +39,6 @@ pub struct NewPinned {
 
 /// Stored rows, and the tracker's own short texts by key.
 pub trait PinnedBeads: Send + Sync {
-    /// The tracker.
     fn kind(&self) -> TrackerKind;
     /// The prefix of ids.
     fn prefix(&self) -> String;

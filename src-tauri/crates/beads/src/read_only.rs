@@ -41,7 +41,6 @@ pub(crate) struct ReadOnly {
     beads_dir: PathBuf,
     /// The owner of the beads, and why it is not usable.
     whose: String,
-    /// The remedy.
     remedy: &'static str,
     source: Box<dyn Source>,
 }

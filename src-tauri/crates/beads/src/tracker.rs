@@ -37,11 +37,9 @@ impl TrackerKind {
 /// A description of the tracker, for `doctor` and the settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrackerInfo {
-    /// The kind of tracker.
     pub kind: TrackerKind,
     /// The program in use.
     pub program: Option<PathBuf>,
-    /// Its version.
     pub version: Option<String>,
     /// The `.beads` folder, with redirects followed.
     pub beads_dir: PathBuf,
@@ -168,13 +166,9 @@ pub struct NewBead {
     pub notes: String,
     /// Without commas.
     pub labels: Vec<String>,
-    /// The assignee.
     pub assignee: Option<String>,
-    /// Its parent.
     pub parent: Option<BeadId>,
-    /// The beads that block it.
     pub blocked_by: Vec<BeadId>,
-    /// When it is due.
     pub due: Option<Timestamp>,
     /// The end of its deferral.
     pub defer: Option<Timestamp>,
@@ -226,15 +220,10 @@ pub struct FieldChanges {
     pub priority: Option<u8>,
     /// One of the tracker's types.
     pub issue_type: Option<String>,
-    /// The assignee.
     pub assignee: Option<Option<String>>,
-    /// Labels to add.
     pub add_labels: Vec<String>,
-    /// Labels to remove.
     pub remove_labels: Vec<String>,
-    /// The parent.
     pub parent: Option<Option<BeadId>>,
-    /// When it is due.
     pub due: Option<Option<Timestamp>>,
     /// The end of its deferral.
     pub defer: Option<Option<Timestamp>>,
@@ -293,7 +282,6 @@ pub struct Capabilities {
     pub types: Vec<String>,
     /// Statuses that can be set, custom ones included.
     pub statuses: Vec<BeadStatus>,
-    /// Kinds of dependencies.
     pub dependency_kinds: Vec<String>,
     /// Whether beads can be deleted and restored.
     pub delete: Deletion,
@@ -352,7 +340,6 @@ pub enum CustomStatus {
 /// Every write is verified (`cli/answers.rs`); if it had no effect, the result is [`TrackerError::NotPersisted`].
 /// Ids must be complete: even if the program accepts a part of an id, the result is [`TrackerError::NotFound`].
 pub trait Tracker: Send + Sync {
-    /// The kind of tracker.
     fn kind(&self) -> TrackerKind;
     /// The tracker's program, version and folder.
     fn describe(&self) -> TrackerInfo;
@@ -360,7 +347,6 @@ pub trait Tracker: Send + Sync {
     /// Every bead that matches the filter, without a limit.
     fn list(&self, filter: &ListFilter) -> Result<Listing, TrackerError>;
 
-    /// A part of the list.
     fn list_part(&self, filter: &ListFilter, _part: Part<'_>) -> Result<PartialListing, TrackerError> {
         self.list(filter).map(PartialListing::of)
     }
@@ -379,7 +365,6 @@ pub trait Tracker: Send + Sync {
     }
     /// Beads that are blocked by another.
     fn blocked(&self) -> Result<Vec<Bead>, TrackerError>;
-    /// One bead with all details.
     fn show(&self, id: &BeadId) -> Result<BeadDetail, TrackerError>;
 
     /// Several beads as [`Tracker::show`] returns them, with a single read if possible.
@@ -406,7 +391,6 @@ pub trait Tracker: Send + Sync {
         Ok(shown.flat_map(|detail| Dependency::of(&detail)).collect())
     }
 
-    /// Creates a bead.
     fn create(&self, new: &NewBead, actor: &Actor) -> Result<BeadDetail, TrackerError>;
     /// Claims a bead: in progress, assigned to the actor. Atomic against other claims; repeating it is no
     /// error. The actor may take an open bead of the same user, and a bead in progress that the user took
@@ -430,16 +414,13 @@ pub trait Tracker: Send + Sync {
     fn needs_custom_status(&self) -> Result<bool, TrackerError>;
     /// Moves a bead to "in review".
     fn submit(&self, id: &BeadId, custom: CustomStatus, actor: &Actor) -> Result<Bead, TrackerError>;
-    /// Closes a bead.
     fn close(&self, id: &BeadId, close: &Close, actor: &Actor) -> Result<Bead, TrackerError>;
-    /// Adds a comment.
     fn add_comment(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<BeadComment, TrackerError>;
     /// Replaces the notes.
     fn set_notes(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<(), TrackerError>;
     /// Adds lines to the end of the notes.
     fn append_notes(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<(), TrackerError>;
 
-    /// The tracker's capabilities.
     fn capabilities(&self) -> Result<Capabilities, TrackerError>;
     /// Changes fields with one call of the tracker where possible. If `expected` is given and the bead's
     /// `updated_at` differs, the result is [`TrackerError::Changed`] and nothing is written.

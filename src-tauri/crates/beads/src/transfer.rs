@@ -5,7 +5,6 @@
 pub struct LeftOut {
     /// Their ids.
     pub ids: Vec<String>,
-    /// The reason.
     pub why: String,
 }
 
@@ -14,7 +13,6 @@ pub struct LeftOut {
 pub struct TrackerRemote {
     /// The name in the tracker's configuration.
     pub name: String,
-    /// Its URL.
     pub url: String,
 }
 

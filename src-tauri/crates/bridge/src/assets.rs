@@ -13,9 +13,7 @@ pub const HOW_TO_BUILD: [&str; 3] =
 /// One file of the UI.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Asset {
-    /// The content.
     pub bytes: &'static [u8],
-    /// The media type.
     pub media_type: &'static str,
     /// Whether the file's name changes with its content, so that the file can be cached forever.
     pub lasting: bool,

@@ -95,7 +95,6 @@ pub enum TerminalFrame {
     Output {
         /// The offset of its first byte since the program's start.
         offset: u64,
-        /// The output.
         bytes: Vec<u8>,
     },
     /// The terminal's new size in columns and rows.

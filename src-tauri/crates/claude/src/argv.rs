@@ -18,9 +18,7 @@ pub enum Conversation {
 /// The settings of a claude process.
 #[derive(Debug, Clone)]
 pub struct Launch<'a> {
-    /// The conversation.
     pub conversation: Conversation,
-    /// The permission mode.
     pub mode: PermissionMode,
     /// The settings, from [`crate::settings::settings`].
     pub settings: &'a Value,
@@ -38,7 +36,6 @@ pub struct Launch<'a> {
 /// 2.1.120 to 2.1.330.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Private {
-    /// The arguments.
     pub args: Vec<OsString>,
     /// The addition to the system prompt, to be written to a file: see [`SYSTEM_PROMPT_FILE`].
     pub system_prompt: Option<String>,

@@ -17,9 +17,7 @@ const DEPTH_MAX: usize = 4;
 pub enum Origin {
     /// Claude's own.
     Claude,
-    /// The project's.
     Project,
-    /// The user's.
     User,
 }
 
@@ -30,7 +28,6 @@ pub struct Command {
     pub name: String,
     /// Its description; may be empty.
     pub about: String,
-    /// Its origin.
     pub origin: Origin,
 }
 

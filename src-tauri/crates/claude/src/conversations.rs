@@ -25,7 +25,6 @@ const TITLE: usize = 120;
 pub struct ConversationFile {
     /// Claude's id of the conversation.
     pub id: ConversationId,
-    /// Its transcript.
     pub path: PathBuf,
     /// The folder in which it began.
     pub cwd: PathBuf,

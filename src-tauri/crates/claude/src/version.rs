@@ -7,11 +7,8 @@ use std::{fmt, str::FromStr};
 /// A version of claude: `2.1.329`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Version {
-    /// Major.
     pub major: u32,
-    /// Minor.
     pub minor: u32,
-    /// Patch.
     pub patch: u32,
 }
 

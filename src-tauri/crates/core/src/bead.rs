@@ -77,17 +77,14 @@ impl From<BeadStatus> for String {
 /// A bead without its long texts, as in lists.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Bead {
-    /// The tracker's id.
     pub id: BeadId,
     /// The title, on one line.
     pub title: String,
-    /// Its state.
     pub status: BeadStatus,
     /// The priority, 0 (most urgent) to 4.
     pub priority: u8,
     /// The type: `bug`, `feature`, `task`, `epic`, `chore` or one of the tracker's own.
     pub issue_type: String,
-    /// The assignee.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assignee: Option<String>,
     /// Labels in the tracker's order.
@@ -109,7 +106,6 @@ pub struct Bead {
     /// done, or if only the tracker knows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_ready: Vec<NotReady>,
-    /// When it was created.
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "moment")]
     #[specta(type = Option<Timestamp>)]
     pub created_at: Option<Timestamp>,
@@ -117,11 +113,9 @@ pub struct Bead {
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "moment")]
     #[specta(type = Option<Timestamp>)]
     pub updated_at: Option<Timestamp>,
-    /// When it was closed.
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "moment")]
     #[specta(type = Option<Timestamp>)]
     pub closed_at: Option<Timestamp>,
-    /// When it is due.
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "moment")]
     #[specta(type = Option<Timestamp>)]
     pub due_at: Option<Timestamp>,
@@ -146,10 +140,7 @@ impl Bead {
 #[serde(tag = "reason", rename_all = "snake_case")]
 pub enum NotReady {
     /// Its status is not `open`: `blocked`, `deferred`, or a tracker's own such as `hooked`.
-    Status {
-        /// The status.
-        status: BeadStatus,
-    },
+    Status { status: BeadStatus },
     /// An open bead blocks it.
     BlockedBy {
         /// The blocker; for a `waits-for` the bead whose children must be done.
@@ -164,7 +155,6 @@ pub enum NotReady {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         parent: Option<BeadId>,
     },
-    /// It is deferred.
     Deferred {
         /// The end of the deferral.
         until: Timestamp,
@@ -173,15 +163,9 @@ pub enum NotReady {
         parent: Option<BeadId>,
     },
     /// It has an assignee. This is never the only reason: an assignee does not keep an open bead from being ready.
-    Assigned {
-        /// The assignee.
-        to: String,
-    },
+    Assigned { to: String },
     /// The tracker reserves it: a gate, a molecule, a template.
-    Kind {
-        /// Its type.
-        issue_type: String,
-    },
+    Kind { issue_type: String },
 }
 
 /// Serializes a time as chrono does, but in a single write: chrono's many small writes took much of the time of a
@@ -208,7 +192,6 @@ pub struct BeadDetail {
     /// The notes, as Markdown.
     #[serde(default)]
     pub notes: String,
-    /// The reason for closing it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub close_reason: Option<String>,
     /// Its reference in another system, such as a URL or an issue number.
@@ -228,7 +211,6 @@ pub struct BeadDetail {
 /// A dependency of a bead, seen from that bead.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadLink {
-    /// The other bead.
     pub id: BeadId,
     /// Its title, empty if unknown.
     #[serde(default)]
@@ -260,7 +242,6 @@ pub enum LinkDirection {
 pub struct BeadComment {
     /// The tracker's id, which may change: never a key.
     pub id: String,
-    /// The author.
     pub author: String,
     /// The comment, as Markdown.
     pub text: String,

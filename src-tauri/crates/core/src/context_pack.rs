@@ -11,11 +11,8 @@ use serde::{Deserialize, Serialize};
 pub struct ContextPack {
     /// Its id, a UUID.
     pub id: String,
-    /// When it was created.
     pub created_at: Timestamp,
-    /// The project.
     pub project_id: ProjectId,
-    /// The bead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bead_id: Option<BeadId>,
     /// The text that was searched for, if any.
@@ -29,7 +26,6 @@ pub struct ContextPack {
     pub dependencies: Vec<PackDependency>,
     /// Configuration files.
     pub config: Vec<PackText>,
-    /// Documents.
     pub docs: Vec<PackText>,
     /// The latest commits, one line each. Our extension of the specification.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -82,7 +78,6 @@ pub struct PackFile {
 /// A symbol of the pack.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct PackSymbol {
-    /// Its name.
     pub name: String,
     /// The kind: function, type …
     pub kind: String,
@@ -90,10 +85,8 @@ pub struct PackSymbol {
     pub file_path: String,
     /// The line, from 1.
     pub line: u32,
-    /// Its signature.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
-    /// Its documentation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub documentation: Option<String>,
 }
@@ -101,9 +94,7 @@ pub struct PackSymbol {
 /// A use of one symbol by another.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct PackDependency {
-    /// The using symbol.
     pub from_symbol: String,
-    /// The used symbol.
     pub to_symbol: String,
     /// The kind of use: calls, implements …
     #[serde(rename = "type")]
@@ -115,6 +106,5 @@ pub struct PackDependency {
 pub struct PackText {
     /// The path, relative to the repository.
     pub path: String,
-    /// Its text.
     pub content: String,
 }

@@ -14,11 +14,9 @@ pub enum HookEvent {
     SessionStart,
     /// A run of the agent ended, or its conversation was cleared.
     SessionEnd,
-    /// A prompt was submitted.
     UserPromptSubmitted,
     /// A tool is about to be used; the answer may refuse it.
     PreToolUse,
-    /// A tool was used.
     PostToolUse,
     /// A tool failed, or a turn did.
     ErrorOccurred,
@@ -43,7 +41,6 @@ pub struct HookRun {
     pub version: u32,
     /// When it started.
     pub at: Timestamp,
-    /// Its event.
     pub event: HookEvent,
     /// The reason: the source of a start, the cause of an end, the tool's name.
     #[serde(default)]

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 /// The metrics of one session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct SessionMetrics {
-    /// The session.
     pub id: SessionId,
     /// Active time in milliseconds, without pauses.
     #[specta(type = u32)]
@@ -94,7 +93,6 @@ impl Range {
 /// A project's metrics over a range of days.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Dashboard {
-    /// The range.
     pub range: Range,
     /// When the metrics were computed.
     pub counted_at: Timestamp,
@@ -143,7 +141,6 @@ pub struct Period {
     /// Mean number of sessions per bead worked on in it; `None` without any.
     #[serde(default)]
     pub sessions_per_bead: Option<f64>,
-    /// Its totals.
     pub total: Amount,
     /// Number of beads closed in it; absent if the tracker does not say.
     #[serde(default)]
@@ -153,7 +150,6 @@ pub struct Period {
 /// The number of sessions of a bead.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct BeadSessions {
-    /// The bead.
     pub bead: String,
     /// All its sessions, at any time.
     pub sessions: u32,
@@ -162,7 +158,6 @@ pub struct BeadSessions {
 /// The sessions and days of a dashboard.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scope {
-    /// The days.
     pub range: Range,
     /// Only sessions with this agent prompt; empty for sessions without one.
     pub agent: Option<String>,
@@ -209,10 +204,8 @@ pub struct Day {
     pub date: String,
     /// Number of sessions created on it.
     pub sessions: u32,
-    /// Its tokens by kind.
     #[serde(default)]
     pub kinds: TokenKinds,
-    /// The day's amounts.
     #[serde(flatten)]
     pub amount: Amount,
 }
@@ -226,7 +219,6 @@ pub struct TokenKinds {
     /// Written to the cache.
     #[specta(type = u32)]
     pub cache_creation: u64,
-    /// Output.
     #[specta(type = u32)]
     pub output: u64,
 }
@@ -261,7 +253,6 @@ pub struct Share {
     pub name: String,
     /// Number of its sessions.
     pub sessions: u32,
-    /// Its amounts.
     #[serde(flatten)]
     pub amount: Amount,
 }

@@ -10,7 +10,6 @@ pub struct Ranking<'a> {
     pub waiting: &'a Waiting<'a>,
     /// A bead that was just closed, and the beads that it unblocked.
     pub after: Option<(&'a BeadId, HashSet<BeadId>)>,
-    /// The current time.
     pub now: Timestamp,
 }
 

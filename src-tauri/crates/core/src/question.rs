@@ -29,7 +29,6 @@ pub struct Question {
 /// The answer to one question.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct QuestionAnswer {
-    /// The question's text.
     pub question: String,
     /// The chosen labels, or the user's own words.
     pub chosen: Vec<String>,

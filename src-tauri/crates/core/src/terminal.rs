@@ -21,26 +21,13 @@ pub const CLIENT_MESSAGE_MAX: usize = 1 << 20;
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum TerminalEvent<E = ()> {
     /// The next frame is a full screen: clear, take this size, draw it.
-    Screen {
-        /// Columns.
-        cols: u16,
-        /// Rows.
-        rows: u16,
-    },
+    Screen { cols: u16, rows: u16 },
     /// The terminal has this size from here on.
-    Size {
-        /// Columns.
-        cols: u16,
-        /// Rows.
-        rows: u16,
-    },
+    Size { cols: u16, rows: u16 },
     /// The program has ended; this is the last message.
     Ended,
     /// The terminal is not available; this is the last message.
-    Error {
-        /// The reason.
-        error: E,
-    },
+    Error { error: E },
 }
 
 impl<E: Serialize> TerminalEvent<E> {
@@ -55,12 +42,7 @@ impl<E: Serialize> TerminalEvent<E> {
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum TerminalMessage {
     /// The client's size. Nothing is sent before the first one.
-    Resize {
-        /// Columns.
-        cols: u16,
-        /// Rows.
-        rows: u16,
-    },
+    Resize { cols: u16, rows: u16 },
     /// Everything before this offset has been drawn.
     Ack {
         /// An offset of the frames.
@@ -68,10 +50,7 @@ pub enum TerminalMessage {
     },
     /// Whether the terminal is visible. A hidden one receives nothing and takes no input; when shown again it
     /// starts with a full screen.
-    Visible {
-        /// Whether it is visible.
-        visible: bool,
-    },
+    Visible { visible: bool },
 }
 
 #[cfg(test)]

@@ -7,11 +7,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum FileChange {
-    /// It is new.
     New,
     /// Its content changed.
     Modified,
-    /// It was deleted.
     Deleted,
 }
 
@@ -31,14 +29,12 @@ impl FileChange {
 pub struct FileLine {
     /// The path, relative to the working folder if inside it.
     pub path: String,
-    /// The change.
     pub change: FileChange,
 }
 
 /// A commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct CommitLine {
-    /// The full hash.
     pub hash: String,
     /// The first line of its message, as written.
     pub subject: String,

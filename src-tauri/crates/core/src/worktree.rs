@@ -6,7 +6,6 @@
 pub struct UnusableName {
     /// The name as written.
     pub name: String,
-    /// The problem.
     pub why: &'static str,
 }
 

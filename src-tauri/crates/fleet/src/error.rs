@@ -32,7 +32,6 @@ pub enum FleetError {
     /// Another agent has this name.
     #[error("{agent} is already named {name:?}")]
     NameTaken {
-        /// The requested name.
         name: String,
         /// The agent that has the name.
         agent: FleetAgentId,

@@ -9,7 +9,6 @@ const FORMAT: &str = "--format=tformat:%H%x00%an%x00%cI%x00%s";
 /// One commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Commit {
-    /// The full hash.
     pub hash: String,
     /// The first line of the message. Not cleaned for a terminal.
     pub subject: String,

@@ -23,16 +23,12 @@ pub enum GitError {
         doing: &'static str,
         /// The working folder.
         dir: PathBuf,
-        /// The reason.
         #[source]
         source: RunError,
     },
     /// The folder does not exist.
     #[error("{} is not a folder", .path.display())]
-    NoFolder {
-        /// The path, as given.
-        path: PathBuf,
-    },
+    NoFolder { path: PathBuf },
     /// The folder lies in no repository.
     #[error("{} is not in a git repository: run `git init` there and make a first commit", .path.display())]
     NotARepository {
@@ -50,16 +46,10 @@ pub enum GitError {
         "git does not trust {} because it belongs to another user: if you trust it, run \
          `git config --global --add safe.directory` with this folder", .path.display()
     )]
-    OtherOwner {
-        /// The folder.
-        path: PathBuf,
-    },
+    OtherOwner { path: PathBuf },
     /// The repository has no commit for a branch to start from.
     #[error("{} has no commits yet: create one (`git commit`)", .path.display())]
-    NoCommits {
-        /// The repository.
-        path: PathBuf,
-    },
+    NoCommits { path: PathBuf },
     /// Git or our own rules refuse the branch name.
     #[error("invalid branch name")]
     InvalidBranch {
@@ -69,14 +59,10 @@ pub enum GitError {
     },
     /// A new branch has the name of an existing one.
     #[error("the branch {branch} already exists: choose another name, or work on that branch")]
-    BranchExists {
-        /// The name.
-        branch: BranchName,
-    },
+    BranchExists { branch: BranchName },
     /// Git stores branches as files: `a` and `a/b` exclude each other.
     #[error("the branch {branch} conflicts with the branch {existing}: choose another name")]
     BranchConflict {
-        /// The new name.
         branch: BranchName,
         /// The conflicting name.
         existing: String,
@@ -86,36 +72,16 @@ pub enum GitError {
         "the branch {branch} differs from the branch {existing} only by case or accents, and would be the same \
          branch on macOS and Windows: choose another name, or work on that branch"
     )]
-    BranchAlike {
-        /// The new name.
-        branch: BranchName,
-        /// The existing name.
-        existing: String,
-    },
+    BranchAlike { branch: BranchName, existing: String },
     /// Windows cannot store the branch, because a branch is a file.
     #[error("the branch {branch} cannot be used on Windows: {why}; choose another name")]
-    BranchNotPortable {
-        /// The new name.
-        branch: BranchName,
-        /// The reason.
-        why: &'static str,
-    },
+    BranchNotPortable { branch: BranchName, why: &'static str },
     /// The branch does not exist.
     #[error("there is no branch {branch} in {}", .path.display())]
-    NoSuchBranch {
-        /// The name.
-        branch: BranchName,
-        /// The repository.
-        path: PathBuf,
-    },
+    NoSuchBranch { branch: BranchName, path: PathBuf },
     /// The commit does not exist.
     #[error("no commit {revision:?} in {}", .path.display())]
-    NoSuchCommit {
-        /// The revision, as given.
-        revision: String,
-        /// The repository.
-        path: PathBuf,
-    },
+    NoSuchCommit { revision: String, path: PathBuf },
     /// Tracked files have changes that a switch of branches could lose or take along.
     #[error("{} has changes in {}: commit or stash them first", .path.display(), listed(.files))]
     Dirty {
@@ -127,7 +93,6 @@ pub enum GitError {
     /// The switch would overwrite untracked files.
     #[error("switching to {branch} would overwrite {}: move or commit them first", listed(.files))]
     WouldOverwrite {
-        /// The branch.
         branch: BranchName,
         /// The files, relative to the tree.
         files: Vec<PathBuf>,
@@ -135,7 +100,6 @@ pub enum GitError {
     /// A branch can be checked out in one worktree only.
     #[error("the branch {branch} is checked out in {}: work there, or choose another branch", .worktree.display())]
     BranchInUse {
-        /// The branch.
         branch: BranchName,
         /// Where it is checked out.
         worktree: PathBuf,
@@ -146,39 +110,26 @@ pub enum GitError {
          come back", .worktree.display()
     )]
     BranchInLostWorktree {
-        /// The branch.
         branch: BranchName,
         /// The missing folder.
         worktree: PathBuf,
     },
     /// The folder for a new worktree already exists.
     #[error("{} already exists: choose another folder for the worktree", .path.display())]
-    PathTaken {
-        /// The folder.
-        path: PathBuf,
-    },
+    PathTaken { path: PathBuf },
     /// The folder is not a worktree of this repository.
     #[error("{} is not a linked worktree of {}", .path.display(), .repository.display())]
     NotAWorktree {
-        /// The folder.
         path: PathBuf,
         /// The repository's main tree.
         repository: PathBuf,
     },
     /// The worktree contains work and is not removed.
     #[error("the worktree {} has uncommitted or untracked files ({}): it was kept", .path.display(), listed(.files))]
-    WorktreeNotClean {
-        /// The worktree.
-        path: PathBuf,
-        /// The files.
-        files: Vec<PathBuf>,
-    },
+    WorktreeNotClean { path: PathBuf, files: Vec<PathBuf> },
     /// The user locked the worktree.
     #[error("the worktree {} is locked: run `git worktree unlock` first", .path.display())]
-    WorktreeLocked {
-        /// The worktree.
-        path: PathBuf,
-    },
+    WorktreeLocked { path: PathBuf },
     /// The repository's folder has no parent folder in which worktrees could be created.
     #[error("no location for worktrees beside {}: choose a folder", .path.display())]
     NoPlaceBeside {
@@ -199,23 +150,18 @@ pub enum GitError {
         .lock.display(), ago(*.age)
     )]
     Busy {
-        /// The lock's file.
         lock: PathBuf,
         /// The age of the lock, if known.
         age: Option<Duration>,
     },
     /// The address is neither https nor an absolute folder, so git is not run.
     #[error("{address:?} is neither an https address nor the absolute path of a folder")]
-    InvalidAddress {
-        /// The address.
-        address: String,
-    },
+    InvalidAddress { address: String },
     /// A remote could not be reached, or refused.
     #[error("git could not {doing} from {remote}: {said}")]
     Remote {
         /// The attempted operation.
         doing: &'static str,
-        /// The remote's name.
         remote: String,
         /// Git's message, without control characters.
         said: String,
@@ -237,7 +183,6 @@ pub enum GitError {
         doing: &'static str,
         /// The working folder.
         dir: PathBuf,
-        /// The problem.
         what: String,
     },
 }

@@ -20,7 +20,6 @@ pub enum Content<'a> {
 /// The author of a commit, instead of the configured one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Author<'a> {
-    /// The name.
     pub name: &'a str,
     /// The e-mail address.
     pub email: &'a str,

@@ -50,7 +50,6 @@ pub enum Combined {
     },
     /// Both changed the same lines.
     Conflict {
-        /// The files with conflicts.
         files: Vec<ConflictFile>,
         /// Git's output.
         said: String,

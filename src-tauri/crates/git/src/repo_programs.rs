@@ -118,7 +118,6 @@ fn when(key: &str, value: &str) -> Option<When> {
 
 /// The settings of a repository that name programs.
 struct Named {
-    /// The configuration file.
     file: PathBuf,
     /// The working tree that the programs would run in.
     tree: PathBuf,

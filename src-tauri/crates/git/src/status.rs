@@ -13,7 +13,6 @@ pub enum Change {
     Added,
     /// Its content, mode or kind changed.
     Modified,
-    /// Deleted.
     Deleted,
     /// Moved or copied.
     Renamed {

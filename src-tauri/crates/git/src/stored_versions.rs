@@ -12,7 +12,6 @@ use std::collections::BTreeMap;
 pub struct KeptVersion {
     /// The last part of its reference.
     pub name: String,
-    /// Its commit.
     pub commit: ObjectId,
     /// The commit's message: a record of the change, in the caller's format.
     pub record: String,

@@ -21,7 +21,6 @@ const NAME_BYTES: usize = 120;
 /// One working tree of a repository.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Worktree {
-    /// Its root.
     pub path: PathBuf,
     /// Whether it is the main tree.
     pub main: bool,
@@ -36,13 +35,11 @@ pub struct Worktree {
 /// The branch that a new worktree checks out.
 #[derive(Debug, Clone, Copy)]
 pub enum WorktreeBranch<'a> {
-    /// An existing branch.
     Existing(&'a BranchName),
     /// A branch that was just created for the worktree.
     Made(&'a BranchName),
     /// A branch to create.
     New {
-        /// Its name.
         name: &'a BranchName,
         /// The revision that it starts from.
         base: &'a str,

@@ -7,17 +7,13 @@ use serde_json::{Map, Value, json};
 /// The fields that all payloads of a session have in common.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
-    /// The session's id.
     pub session_id: Option<String>,
-    /// The project's root.
     pub project: String,
     /// The session's working folder.
     pub cwd: String,
-    /// The session's bead.
     pub bead_id: Option<String>,
     /// The name of the session's agent prompt.
     pub agent: Option<String>,
-    /// The session's branch.
     pub branch: Option<String>,
 }
 

@@ -21,15 +21,11 @@ pub enum ReadError {
     Outside {
         /// The path of the link.
         path: PathBuf,
-        /// The link's target.
         target: PathBuf,
     },
     /// The path leads to a folder, a pipe or a device.
     #[error("{} is not a regular file", .path.display())]
-    NotAFile {
-        /// The path.
-        path: PathBuf,
-    },
+    NotAFile { path: PathBuf },
     /// The file exceeds [`FILE_MAX`].
     #[error("{} exceeds {FILE_MAX} bytes, the limit for hooks files and their scripts", .path.display())]
     TooLarge {

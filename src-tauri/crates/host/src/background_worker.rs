@@ -16,7 +16,6 @@ const QUEUE_MAX: usize = 64;
 
 /// A job of the worker.
 pub(crate) enum Job {
-    /// Check for new commits.
     CheckCommits,
     /// Run a helper request with a time limit.
     Run(Box<HelperRequest>, Duration),

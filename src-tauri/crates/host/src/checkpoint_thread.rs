@@ -20,7 +20,6 @@ const QUEUE_MAX: usize = 4;
 /// The result for a prompt.
 #[derive(Debug)]
 pub(crate) struct CheckpointReply {
-    /// The prompt's ticket.
     pub(crate) ticket: u64,
     /// Why there is no checkpoint.
     pub(crate) failure: Option<CheckpointFailure>,

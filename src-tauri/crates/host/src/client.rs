@@ -40,9 +40,7 @@ pub enum ClientError {
     /// No process listens on the socket.
     #[error("the session's host is not running")]
     Away {
-        /// The socket.
         socket: PathBuf,
-        /// The cause.
         #[source]
         source: io::Error,
     },

@@ -28,9 +28,7 @@ pub const HELPER_VERB: &str = "errand";
 pub struct HelperRequest {
     /// The writer's [`HELPER_VERSION`].
     pub version: u32,
-    /// The session.
     pub session: SessionId,
-    /// The project's root.
     pub project_root: PathBuf,
     /// The session's working folder.
     pub cwd: PathBuf,
@@ -42,7 +40,6 @@ pub struct HelperRequest {
     pub bead: Option<BeadId>,
     /// The recovery stores so far.
     pub stores: Stores,
-    /// The task.
     #[serde(rename = "wanted")]
     pub task: HelperTask,
 }
@@ -88,7 +85,6 @@ pub struct HelperReport {
 /// When and how the agent is reminded to comment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReminderSettings {
-    /// The tracker's commands.
     pub commands: Commands,
     /// The number of turns without a commit or a comment before a reminder; 0: never.
     pub remind_after: u64,

@@ -32,9 +32,7 @@ pub(crate) enum HookReply {
     Loaded(Box<Loaded>),
     /// The result of a run.
     Ran {
-        /// The run's ticket.
         ticket: u64,
-        /// The run's event.
         event: HookEvent,
         /// The outcome. Its runs are on disk, unless `unwritten` is set.
         outcome: Box<Outcome>,

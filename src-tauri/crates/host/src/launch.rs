@@ -31,7 +31,6 @@ pub enum LaunchError {
         "a piece of context from {source_name} has {chars} characters; the model gets at most {PIECE_MAX} untruncated"
     )]
     PieceTooLong {
-        /// The piece's source.
         source_name: String,
         /// Its length, in [`units`].
         chars: usize,
@@ -53,10 +52,7 @@ pub enum LaunchError {
     },
     /// The host could not set itself up.
     #[error("the session's host could not start: {reason}")]
-    Failed {
-        /// The cause.
-        reason: String,
-    },
+    Failed { reason: String },
 }
 
 /// A listening host with a running program.

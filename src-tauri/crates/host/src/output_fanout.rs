@@ -111,7 +111,6 @@ impl OutputFanout {
         state.attached.insert(id, out.clone());
     }
 
-    /// Detaches a client.
     pub(crate) fn detach(&self, id: ClientId) {
         self.lock().attached.remove(&id);
     }

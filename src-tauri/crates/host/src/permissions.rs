@@ -23,9 +23,7 @@ const STARTED_MAX: usize = 256;
 pub struct Card {
     /// Our id for answers. It is never reused, by this or another host.
     pub id: String,
-    /// The tool's name.
     pub tool: String,
-    /// The tool's input.
     pub input: Extra,
     /// The type of the requesting subagent, or its id; absent for the main agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -44,10 +42,7 @@ pub enum Verdict {
     /// The tool may run once; a plan is carried out in Manual mode.
     Allow,
     /// The plan is approved, and claude continues in this mode.
-    Approve {
-        /// The mode.
-        mode: PermissionMode,
-    },
+    Approve { mode: PermissionMode },
     /// The answers to claude's questions.
     Answers {
         /// One answer per question.
@@ -68,7 +63,6 @@ pub enum Verdict {
 pub(crate) struct Decided {
     /// The connection to answer on.
     pub(crate) asker: u64,
-    /// The request.
     pub(crate) card: Card,
     /// Claude's suggestions, unchanged.
     pub(crate) suggestions: Vec<Value>,
@@ -79,9 +73,7 @@ pub(crate) struct Decided {
 pub(crate) struct ToolCall {
     /// Claude's id of the prompt.
     pub prompt: Option<String>,
-    /// The tool's name.
     pub tool: String,
-    /// The tool's input.
     pub input: Extra,
     /// The id of the calling subagent; `None` for the main agent.
     pub subagent: Option<String>,

@@ -67,13 +67,9 @@ pub(crate) enum Progress {
         command: bool,
     },
     /// Claude has confirmed the text.
-    Confirmed {
-        /// The text's id.
-        id: String,
-    },
+    Confirmed { id: String },
     /// The text did not appear or was not confirmed.
     Lost {
-        /// The text's id.
         id: String,
         /// Whether Enter was pressed.
         entered: bool,

@@ -53,7 +53,6 @@ pub(crate) enum StartReport {
     },
     /// The host could not start; no process of it remains.
     Failed {
-        /// The cause.
         reason: String,
         /// Whether the program itself could not be started.
         program: bool,

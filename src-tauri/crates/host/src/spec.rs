@@ -14,7 +14,6 @@ pub const SPEC_VERSION: u32 = 2;
 pub struct LaunchSpec {
     /// The writer's [`SPEC_VERSION`].
     pub version: u32,
-    /// The session.
     pub session: SessionId,
     /// The project's `.beads` folder, where the session's files are.
     pub beads_dir: PathBuf,
@@ -24,7 +23,6 @@ pub struct LaunchSpec {
     pub cwd: PathBuf,
     /// The absolute path of claude or the simulated agent.
     pub program: PathBuf,
-    /// Its arguments.
     pub args: Vec<String>,
     /// Changes to the host's environment for claude: set, or `null` to remove. The session's marker and the socket
     /// are added.
@@ -111,7 +109,6 @@ pub struct HookSetup {
 pub struct ContextPiece {
     /// The source: [`RECOVERY_SOURCE`], [`MEMORIES_SOURCE`], `context pack` …
     pub source: String,
-    /// The text.
     pub text: String,
 }
 

@@ -26,10 +26,7 @@ pub enum ProviderError {
     },
     /// A memory cannot be linked to itself.
     #[error("{key:?} cannot be linked to itself")]
-    LinkedToItself {
-        /// The memory's key.
-        key: String,
-    },
+    LinkedToItself { key: String },
     /// The two memories are not linked.
     #[error("{one:?} and {other:?} are not linked")]
     NotLinked {
@@ -49,10 +46,7 @@ pub enum ProviderError {
     },
     /// Another process held the lock until the time limit.
     #[error("{} is locked by another process; try again", .path.display())]
-    Busy {
-        /// The lock's path.
-        path: PathBuf,
-    },
+    Busy { path: PathBuf },
     /// The tracker failed, and this operation has no fallback.
     #[error("the tracker failed")]
     Tracker(#[source] TrackerError),

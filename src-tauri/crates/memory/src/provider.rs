@@ -63,9 +63,7 @@ pub enum Action {
 /// The result of storing a memory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Stored {
-    /// The memory's id.
     pub id: BeadId,
-    /// The memory's key.
     pub key: String,
     /// Whether the memory is new.
     pub action: Action,

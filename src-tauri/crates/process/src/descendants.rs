@@ -54,7 +54,6 @@ impl Identity {
 /// A process of a process family.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Member {
-    /// The process.
     pub identity: Identity,
     /// The program's name, truncated by the operating system.
     pub name: String,
@@ -131,7 +130,6 @@ fn belonging(pid: u32, session: &str) -> Belonging {
 /// An environment variable that marks every process of a contained run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EnvMarker {
-    /// The variable's name.
     pub variable: String,
     /// The value, unique to this run.
     pub value: String,

@@ -15,25 +15,18 @@ use std::{
 pub enum ForegroundError {
     /// The program does not exist.
     #[error("{} was not found", .program.display())]
-    NotFound {
-        /// The program.
-        program: PathBuf,
-    },
+    NotFound { program: PathBuf },
     /// The operating system refused to start it.
     #[error("cannot start {}: {source}", .program.display())]
     Spawn {
-        /// The program.
         program: PathBuf,
-        /// The cause.
         #[source]
         source: io::Error,
     },
     /// Waiting for its end failed.
     #[error("cannot wait for {}: {source}", .program.display())]
     Wait {
-        /// The program.
         program: PathBuf,
-        /// The cause.
         #[source]
         source: io::Error,
     },

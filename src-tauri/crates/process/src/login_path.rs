@@ -34,18 +34,10 @@ pub enum LoginPathError {
     Shell(#[source] RunError),
     /// The shell printed no PATH before its end or the output limit.
     #[error("{} printed no PATH", .shell.display())]
-    NoPath {
-        /// The shell.
-        shell: PathBuf,
-    },
+    NoPath { shell: PathBuf },
     /// The shell was too slow and was stopped.
     #[error("{} printed no PATH within {after:?} and was stopped", .shell.display())]
-    TimedOut {
-        /// The shell.
-        shell: PathBuf,
-        /// The deadline.
-        after: Duration,
-    },
+    TimedOut { shell: PathBuf, after: Duration },
 }
 
 /// If this process has only the system's folders in its PATH, adds those of the user's login shell. Returns whether

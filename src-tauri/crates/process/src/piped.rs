@@ -10,7 +10,6 @@ use std::{
 
 /// A started child and its streams.
 pub struct Piped {
-    /// The child.
     pub child: PipedChild,
     /// Its standard input.
     pub stdin: ChildStdin,

@@ -25,38 +25,19 @@ pub use crate::{
 pub enum PtyError {
     /// The working folder does not exist.
     #[error("the working folder {} does not exist; create it or choose another one", .dir.display())]
-    NoFolder {
-        /// The folder.
-        dir: PathBuf,
-    },
+    NoFolder { dir: PathBuf },
     /// The program does not exist or is not executable.
     #[error("{} was not found or is not executable", .program.display())]
-    NotFound {
-        /// The program.
-        program: PathBuf,
-    },
+    NotFound { program: PathBuf },
     /// The operating system gave no PTY.
     #[error("cannot open a terminal for {}: {reason}", .program.display())]
-    Open {
-        /// The program.
-        program: PathBuf,
-        /// The cause.
-        reason: String,
-    },
+    Open { program: PathBuf, reason: String },
     /// The operating system refused to start the program.
     #[error("cannot start {} in a terminal: {reason}", .program.display())]
-    Spawn {
-        /// The program.
-        program: PathBuf,
-        /// The cause.
-        reason: String,
-    },
+    Spawn { program: PathBuf, reason: String },
     /// Setting the size failed.
     #[error("cannot resize the terminal: {reason}")]
-    Resize {
-        /// The cause.
-        reason: String,
-    },
+    Resize { reason: String },
 }
 
 /// How a program ended.

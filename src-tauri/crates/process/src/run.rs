@@ -23,23 +23,17 @@ use std::{
 pub enum RunError {
     /// The program does not exist.
     #[error("{} was not found", .program.display())]
-    NotFound {
-        /// The program.
-        program: PathBuf,
-    },
+    NotFound { program: PathBuf },
     /// The operating system refused to start it.
     #[error("cannot start {}", .program.display())]
     Spawn {
-        /// The program.
         program: PathBuf,
-        /// The cause.
         #[source]
         source: std::io::Error,
     },
     /// It was still running at its deadline and was killed with its process group.
     #[error("{} did not end within {after:?} and was stopped", .program.display())]
     TimedOut {
-        /// The program.
         program: PathBuf,
         /// The time limit.
         after: Duration,
@@ -47,9 +41,7 @@ pub enum RunError {
     /// Waiting for its end failed.
     #[error("cannot wait for {}", .program.display())]
     Wait {
-        /// The program.
         program: PathBuf,
-        /// The cause.
         #[source]
         source: std::io::Error,
     },

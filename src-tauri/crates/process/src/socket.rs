@@ -18,34 +18,16 @@ pub use crate::os::{Listener, Stream};
 pub enum SocketError {
     /// The folder for sockets is not usable.
     #[error("cannot use the socket folder {}: {source}", .path.display())]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
+    Folder { path: PathBuf, source: io::Error },
     /// Another process already listens there.
     #[error("another process already listens on {}", .path.display())]
-    InUse {
-        /// The socket.
-        path: PathBuf,
-    },
+    InUse { path: PathBuf },
     /// Creating the socket failed.
     #[error("cannot create the socket {}: {source}", .path.display())]
-    Bind {
-        /// The socket.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
+    Bind { path: PathBuf, source: io::Error },
     /// A new socket does not work.
     #[error("the socket {} does not work: {source}", .path.display())]
-    Unusable {
-        /// The socket.
-        path: PathBuf,
-        /// The cause.
-        source: io::Error,
-    },
+    Unusable { path: PathBuf, source: io::Error },
 }
 
 /// The longest name of a socket in [`runtime_dir`]; a session's, `{uuid}.sock`, has 41 bytes.

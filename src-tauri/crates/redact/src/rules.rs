@@ -38,13 +38,11 @@ struct AllowedData {
     stopwords: &'static [&'static str],
 }
 
-/// All rules.
 pub(crate) static RULES: LazyLock<Vec<Rule>> = LazyLock::new(|| table::RULES.iter().map(Rule::of).collect());
 
 /// Values that are never secrets.
 pub(crate) static EVERYWHERE: LazyLock<Allowed> = LazyLock::new(|| Allowed::of(&table::EVERYWHERE));
 
-/// One rule.
 pub(crate) struct Rule {
     pub(crate) id: &'static str,
     expression: Expression,

@@ -60,7 +60,6 @@ impl SearchIndex {
         Ok(FileCheck { changed, gone, swept: all.then_some(index) })
     }
 
-    /// Applies the result of a check.
     fn apply(&mut self, look: FileCheck, end: Option<Instant>) -> Result<usize, SearchError> {
         let mut rest = look.changed.as_slice();
         while !rest.is_empty() {

@@ -11,16 +11,13 @@ pub enum SearchError {
     Sqlite {
         /// The index; empty if it is in memory.
         path: PathBuf,
-        /// The reason.
         #[source]
         source: rusqlite::Error,
     },
     /// A file of a session could not be read.
     #[error("cannot read {path}", path = path.display())]
     Read {
-        /// The file.
         path: PathBuf,
-        /// The reason.
         #[source]
         source: std::io::Error,
     },

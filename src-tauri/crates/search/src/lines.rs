@@ -23,7 +23,6 @@ pub(crate) fn tools(message: &MessageText) -> String {
     calls.map(|call| segmented(&tool(call)).into_owned()).collect::<Vec<_>>().join("\n")
 }
 
-/// One tool call as text.
 pub(crate) fn tool(call: &ToolText) -> String {
     let mut text = call.tool.clone();
     call.input.values().for_each(|value| strings(value, &mut text));

@@ -9,7 +9,6 @@ use std::io::{self, Write};
 pub struct Announcement {
     /// The link for a browser; it works once.
     pub url: String,
-    /// The port.
     pub port: u16,
     /// The server's process id.
     pub pid: u32,

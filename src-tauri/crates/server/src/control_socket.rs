@@ -47,7 +47,6 @@ pub enum AccessAnswer {
     Added {
         /// Their name.
         name: String,
-        /// The link.
         url: String,
     },
     /// The people with access, sorted by name.
@@ -63,18 +62,10 @@ pub enum AccessAnswer {
 pub enum ControlSocketError {
     /// There is no folder for sockets.
     #[error("{source}; set XDG_RUNTIME_DIR to one of your folders")]
-    Place {
-        /// The system's error.
-        source: SocketError,
-    },
+    Place { source: SocketError },
     /// The folder of the sockets cannot be read.
     #[error("{} cannot be read: {source}", .path.display())]
-    Folder {
-        /// The folder.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
+    Folder { path: PathBuf, source: io::Error },
     /// No server is running, or none on the port.
     #[error("no server is running{}: start one with `beads-console serve`", .port.map(|p| format!(" on port {p}")).unwrap_or_default())]
     NoServer {
@@ -89,12 +80,7 @@ pub enum ControlSocketError {
     },
     /// The server gave no answer: it is ending, or it is another version.
     #[error("the server on port {port} gave no answer: {source}; restart it")]
-    Refused {
-        /// The port.
-        port: u16,
-        /// The cause.
-        source: io::Error,
-    },
+    Refused { port: u16, source: io::Error },
 }
 
 /// An open control socket; its file is removed when this is dropped.

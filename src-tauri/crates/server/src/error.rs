@@ -10,9 +10,7 @@ pub enum ServeError {
         "port {port} of 127.0.0.1 is in use by another program: choose another one with --port, or omit --port for a free one"
     )]
     PortTaken {
-        /// The port.
         port: u16,
-        /// The system's error.
         #[source]
         source: io::Error,
     },
@@ -23,37 +21,21 @@ pub enum ServeError {
     Listen {
         /// The port; 0 means any.
         port: u16,
-        /// The system's error.
         source: io::Error,
     },
     /// The system provided no random numbers for the token.
     #[error("the system provided no random numbers for the access token: {source}")]
-    Random {
-        /// The system's error.
-        source: getrandom::Error,
-    },
+    Random { source: getrandom::Error },
     /// The server's threads could not be started.
     #[error("the server's threads could not be started: {source}")]
-    Start {
-        /// The system's error.
-        source: io::Error,
-    },
+    Start { source: io::Error },
     /// The server cannot wait for signals.
     #[error("the server cannot handle signals: {source}")]
-    Signals {
-        /// The system's error.
-        source: io::Error,
-    },
+    Signals { source: io::Error },
     /// The link could not be printed.
     #[error("the server's address could not be printed: {source}")]
-    Announce {
-        /// The system's error.
-        source: io::Error,
-    },
+    Announce { source: io::Error },
     /// The server can no longer accept requests.
     #[error("the server failed: {source}")]
-    Serve {
-        /// The system's error.
-        source: io::Error,
-    },
+    Serve { source: io::Error },
 }

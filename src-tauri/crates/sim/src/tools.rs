@@ -53,7 +53,6 @@ impl Tool {
     }
 }
 
-/// Runs the tool.
 pub(crate) fn run(tool: &Tool, shared: &Arc<Shared>) -> Outcome {
     match tool {
         Tool::Bash { command } => run_bash(command, shared),

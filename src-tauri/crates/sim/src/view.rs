@@ -40,8 +40,10 @@ impl Log {
 pub(crate) enum Below<'a> {
     /// The input box.
     Input(&'a str),
-    /// A question with its answers.
-    Dialog { question: &'a str, answers: &'a [&'a str] },
+    Dialog {
+        question: &'a str,
+        answers: &'a [&'a str],
+    },
 }
 
 /// The content of a frame.
@@ -49,7 +51,6 @@ pub(crate) enum Below<'a> {
 pub(crate) struct Frame<'a> {
     pub(crate) size: Size,
     pub(crate) log: &'a Log,
-    /// The growing paragraph.
     pub(crate) growing: &'a str,
     pub(crate) below: Below<'a>,
     pub(crate) footer: &'a str,

@@ -12,7 +12,6 @@ pub enum FileError {
     /// Creating a folder.
     #[error("cannot create the folder {}{}", path.display(), advice(source))]
     CreateDir {
-        /// The folder.
         path: PathBuf,
         /// The system's reason.
         source: io::Error,
@@ -20,7 +19,6 @@ pub enum FileError {
     /// Creating a file, or the temporary file next to it.
     #[error("cannot create {}{}", path.display(), advice(source))]
     Create {
-        /// The file.
         path: PathBuf,
         /// The system's reason.
         source: io::Error,
@@ -36,7 +34,6 @@ pub enum FileError {
     /// Writing the new content of a file; the old content stays.
     #[error("cannot write {}{}", path.display(), advice(source))]
     Write {
-        /// The file.
         path: PathBuf,
         /// The system's reason.
         source: io::Error,
@@ -60,7 +57,6 @@ pub enum FileError {
     /// Appending to a file; none of the appended data remains.
     #[error("cannot append to {}{}", path.display(), advice(source))]
     Append {
-        /// The file.
         path: PathBuf,
         /// The system's reason.
         source: io::Error,
@@ -76,7 +72,6 @@ pub enum FileError {
     /// Removing a file.
     #[error("cannot remove {}{}", path.display(), advice(source))]
     Remove {
-        /// The file.
         path: PathBuf,
         /// The system's reason.
         source: io::Error,

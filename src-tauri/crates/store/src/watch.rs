@@ -32,7 +32,6 @@ pub enum FileChange {
     Changed {
         /// The path, below the folder as it was requested.
         path: PathBuf,
-        /// The kind.
         what: What,
     },
     /// Changes were lost.

@@ -18,7 +18,6 @@ const SYMBOLS_MAX: usize = 2_000;
 /// A definition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symbol {
-    /// Its name.
     pub name: String,
     /// Its kind in the words of the language: `fn`, `struct`, `class`, `interface` …
     pub kind: &'static str,

@@ -70,9 +70,7 @@ pub enum AgentFileState {
 pub enum AgentFileChange {
     /// It stays unchanged.
     None,
-    /// It is created.
     Create,
-    /// It is changed.
     Change,
     /// It is removed.
     Delete,
@@ -87,7 +85,6 @@ pub struct AgentFilePlan {
     pub path: String,
     /// Its state before the change.
     pub state: AgentFileState,
-    /// The change.
     pub change: AgentFileChange,
     /// The changed lines with context, each prefixed with `+`, `-` or a blank.
     pub diff: String,

@@ -47,14 +47,12 @@ pub struct ProjectKey(pub String);
 /// An open project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ProjectRef {
-    /// Its key.
     pub project: ProjectKey,
 }
 
 /// The answer of `app.info`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct AppInfo {
-    /// This program's version.
     pub version: String,
     /// Whether claude can be used.
     pub claude: ClaudeState,
@@ -78,21 +76,18 @@ pub struct Link {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(deny_unknown_fields)]
 pub struct PersonRef {
-    /// The name.
     pub name: String,
 }
 
 /// The answer of `app.people`: the user first, then the others by name. Empty in the window, which serves no browsers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct People {
-    /// The people.
     pub people: Vec<PersonAccess>,
 }
 
 /// A person with access to the server.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct PersonAccess {
-    /// The name.
     pub name: String,
     /// The number of open tabs; 0 if the person is not connected.
     pub tabs: u32,
@@ -120,7 +115,6 @@ pub enum ClaudeState {
     },
     /// Claude is older than the required version.
     TooOld {
-        /// The installed version.
         version: String,
         /// The required version.
         needed: String,
@@ -154,7 +148,6 @@ pub struct ProjectList {
 pub struct OpenProject {
     /// The key that commands and events use for it.
     pub key: ProjectKey,
-    /// The folder's name.
     pub name: String,
     /// The folder's absolute path.
     pub root: String,
@@ -182,11 +175,9 @@ pub struct FolderSuggestions {
 pub struct SuggestedFolder {
     /// The path; its typed part is unchanged.
     pub path: String,
-    /// The folder's name.
     pub name: String,
     /// Whether it is a git repository.
     pub repository: bool,
-    /// Whether it has beads.
     pub beads: bool,
 }
 
@@ -227,7 +218,6 @@ pub struct Settings {
     pub remind_after_turns: u32,
     /// Whether a backup is made when a session ends.
     pub backup_at_end: bool,
-    /// Whether that backup is pushed.
     pub backup_push: bool,
     /// Whether it includes conversations, with secrets redacted.
     pub backup_transcripts: bool,
@@ -278,7 +268,6 @@ pub struct SettingsChange {
     /// Whether a backup is made when a session ends.
     #[serde(default)]
     pub backup_at_end: Option<bool>,
-    /// Whether that backup is pushed.
     #[serde(default)]
     pub backup_push: Option<bool>,
     /// Whether backups include conversations.
@@ -398,7 +387,6 @@ pub struct ReportEntry {
 /// The answer of `app.check_version`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct VersionCheck {
-    /// This program's version.
     pub version: String,
     /// The newest released version; absent if the repository has none.
     pub latest: Option<String>,

@@ -23,7 +23,6 @@ pub struct BackupRunParams {
 /// The number of records of each kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct BackupCounts {
-    /// Beads.
     pub beads: u32,
     /// Memories, including forgotten ones.
     pub memories: u32,
@@ -61,17 +60,9 @@ pub enum BackupPush {
     /// There is no remote, or it is ambiguous.
     NoRemote,
     /// It succeeded.
-    Done {
-        /// The remote's name.
-        remote: String,
-    },
+    Done { remote: String },
     /// It failed; the next backup retries it.
-    Failed {
-        /// The remote's name.
-        remote: String,
-        /// The error message.
-        error: String,
-    },
+    Failed { remote: String, error: String },
 }
 
 /// Parameters of `backup.status`.
@@ -85,7 +76,6 @@ pub struct BackupStatusParams {
 /// The three places that store a project's beads, memories and sessions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct BackupStatus {
-    /// This machine.
     pub local: LocalTier,
     /// The branch of the repository.
     pub branch: BranchTier,
@@ -114,12 +104,10 @@ pub struct BranchTier {
     pub push: bool,
     /// Whether it includes conversations.
     pub transcripts: bool,
-    /// The branch's name.
     pub branch: String,
     /// The time of the last backup from this clone, even if nothing had changed.
     #[serde(default)]
     pub last_at: Option<Timestamp>,
-    /// The branch's commit.
     #[serde(default)]
     pub commit: Option<String>,
     /// The contents of the branch.
@@ -161,16 +149,13 @@ pub struct TrackerTier {
 /// A remote of the tracker.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct TrackerRemote {
-    /// Its name.
     pub name: String,
-    /// Its address.
     pub url: String,
 }
 
 /// Parameters of `backup.sync_tracker`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SyncTrackerParams {
-    /// The direction.
     pub direction: SyncDirection,
 }
 
@@ -214,11 +199,8 @@ pub struct Restore {
     pub counts: BackupCounts,
     /// Beads, memories and sessions that differ from the backup; at most 500.
     pub items: Vec<RestoreItem>,
-    /// Counts of beads.
     pub beads: RestoreCounts,
-    /// Counts of memories.
     pub memories: RestoreCounts,
-    /// Counts of sessions.
     pub sessions: RestoreCounts,
     /// Whether the restore creates the tracker's database on this machine first.
     pub fresh_tracker: bool,
@@ -249,7 +231,6 @@ pub struct RestoreItem {
     pub key: String,
     /// Its title in the backup.
     pub title: String,
-    /// The change to it.
     pub change: RestoreChange,
 }
 
@@ -257,11 +238,8 @@ pub struct RestoreItem {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum RestoreKind {
-    /// A bead.
     Bead,
-    /// A memory.
     Memory,
-    /// A session.
     Session,
 }
 

@@ -12,7 +12,6 @@ use std::sync::Arc;
 /// Identifies a bead.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct BeadRef {
-    /// The bead's id.
     pub id: BeadId,
 }
 
@@ -100,7 +99,6 @@ impl BeadList {
 /// A bead and its sessions.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadShown {
-    /// The bead.
     pub bead: BeadDetail,
     /// Its sessions, newest first.
     #[serde(default)]
@@ -116,7 +114,6 @@ pub struct BeadClosed {
     /// The session that was started automatically on the next bead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<NextStarted>,
-    /// Warnings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
 }
@@ -138,13 +135,10 @@ pub struct BeadCreateParams {
     /// The priority, 0 (most urgent) to 4; 2 by default.
     #[serde(default)]
     pub priority: Option<u8>,
-    /// The labels.
     #[serde(default)]
     pub labels: Vec<String>,
-    /// The parent bead.
     #[serde(default)]
     pub parent: Option<BeadId>,
-    /// The beads that block it.
     #[serde(default)]
     pub blocked_by: Vec<BeadId>,
     /// The design, as Markdown.
@@ -176,7 +170,6 @@ pub struct BeadCreateParams {
 /// Parameters of `bead.claim`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct BeadClaimParams {
-    /// The bead's id.
     pub id: BeadId,
     /// The actor to assign the bead to; the user by default.
     #[serde(default)]
@@ -186,7 +179,6 @@ pub struct BeadClaimParams {
 /// Parameters of `bead.comment`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct BeadCommentParams {
-    /// The bead's id.
     pub id: BeadId,
     /// The comment, as Markdown.
     pub text: String,
@@ -198,7 +190,6 @@ pub struct BeadCommentParams {
 /// Parameters of `bead.submit`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct BeadSubmitParams {
-    /// The bead's id.
     pub id: BeadId,
     /// Whether a missing custom status may be added to the tracker.
     #[serde(default)]
@@ -218,9 +209,7 @@ pub struct BeadSubmitParams {
 /// Parameters of `bead.close`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct BeadCloseParams {
-    /// The bead's id.
     pub id: BeadId,
-    /// The reason.
     #[serde(default)]
     pub reason: Option<String>,
     /// The actor who makes the change; the user by default.
@@ -258,10 +247,8 @@ pub struct BeadChange {
     /// The assignee; empty for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assignee: Option<String>,
-    /// Labels to add.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub add_labels: Vec<String>,
-    /// Labels to remove.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remove_labels: Vec<String>,
     /// The parent's id; empty for none.
@@ -284,9 +271,7 @@ pub struct BeadChange {
 /// Parameters of `bead.update`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadUpdateParams {
-    /// The bead's id.
     pub id: BeadId,
-    /// The changed fields.
     pub change: BeadChange,
     /// The `updated_at` of the version that the user edited. If the bead has another one, the change is refused with
     /// `bead_changed`.
@@ -300,7 +285,6 @@ pub struct BeadUpdateParams {
 /// Parameters of `bead.reopen`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadReopenParams {
-    /// The bead's id.
     pub id: BeadId,
     /// The reason, which is added as a comment.
     #[serde(default)]
@@ -313,7 +297,6 @@ pub struct BeadReopenParams {
 /// Parameters of `bead.reject`: the work in review needs changes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadRejectParams {
-    /// The bead's id.
     pub id: BeadId,
     /// The requested changes, as Markdown: added as a comment and sent to the agent of the bead's session.
     pub text: String,
@@ -325,7 +308,6 @@ pub struct BeadRejectParams {
 /// Parameters of `bead.delete` and `bead.undelete`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadDeleteParams {
-    /// The bead's id.
     pub id: BeadId,
     /// The actor who makes the change; the user by default.
     #[serde(default)]
@@ -335,7 +317,6 @@ pub struct BeadDeleteParams {
 /// The answer of `bead.delete`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadDeleted {
-    /// The bead's id.
     pub id: BeadId,
     /// Whether `bead.undelete` can restore it.
     pub can_undo: bool,
@@ -346,7 +327,6 @@ pub struct BeadDeleted {
 pub struct BeadDependencyParams {
     /// The bead that depends.
     pub id: BeadId,
-    /// The bead that it depends on.
     pub depends_on: BeadId,
     /// The kind; `blocks` by default. A removal ignores it.
     #[serde(default)]
@@ -368,7 +348,6 @@ pub struct BeadCapabilities {
     pub types: Vec<String>,
     /// Statuses that a bead can be set to, including custom ones.
     pub statuses: Vec<BeadStatus>,
-    /// Kinds of dependencies.
     pub dependency_kinds: Vec<String>,
     /// Whether beads can be deleted, and whether a deletion can be undone.
     pub delete: DeleteSupport,
@@ -402,7 +381,6 @@ pub enum DeleteSupport {
 /// Parameters of `bead.query`.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadQueryParams {
-    /// The query line.
     pub query: String,
 }
 
@@ -419,7 +397,6 @@ pub struct BeadQueryAnswer {
 /// A part of a query that was not understood.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct QueryProblem {
-    /// The part.
     pub part: String,
     /// The problem, and the expected form.
     pub why: String,
@@ -446,7 +423,6 @@ pub struct NextBeads {
 /// A ready bead with its rank.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct NextBead {
-    /// The bead.
     pub bead: Bead,
     /// The score; only its order has a meaning.
     pub score: f64,
@@ -464,15 +440,11 @@ pub struct StaleBeads {
 /// A bead without activity for too long.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct StaleBead {
-    /// The bead's id.
     pub id: BeadId,
-    /// Its title.
     pub title: String,
-    /// Its status.
     pub status: BeadStatus,
     /// The time of its last activity: its last change, or the last activity of its live session.
     pub since: Timestamp,
-    /// The level.
     pub level: StaleLevel,
 }
 
@@ -489,7 +461,6 @@ pub enum StaleLevel {
 /// The history of a bead.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadAudit {
-    /// The bead's id.
     pub id: BeadId,
     /// The changes, oldest first.
     pub events: Vec<AuditEvent>,
@@ -552,17 +523,12 @@ pub struct BeadGraph {
 /// A bead of the graph.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct GraphNode {
-    /// The bead's id.
     pub id: BeadId,
-    /// Its title.
     pub title: String,
-    /// Its status.
     pub status: BeadStatus,
-    /// Whether it is ready.
     pub ready: bool,
     /// Its priority, 0 (most urgent) to 4.
     pub priority: u8,
-    /// Its type.
     pub issue_type: String,
     /// The number of open beads that wait for it, directly or through others.
     pub unblocks_all: u32,

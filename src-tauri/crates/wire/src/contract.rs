@@ -73,8 +73,6 @@ macro_rules! contract {
 pub struct Signature {
     /// The method's name, such as `session.start`.
     pub method: &'static str,
-    /// The type of its parameters.
     pub params: specta::datatype::DataType,
-    /// The type of its result.
     pub result: specta::datatype::DataType,
 }

@@ -10,9 +10,7 @@ pub enum DiffChange {
     Added,
     /// Its content changed.
     Modified,
-    /// It was deleted.
     Deleted,
-    /// It was renamed.
     Renamed,
 }
 

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 pub struct DoctorReport {
     /// Whether a session with the real claude can be started here.
     pub ok: bool,
-    /// This program's version.
     pub version: String,
     /// The checks in order.
     pub checks: Vec<Check>,
@@ -18,7 +17,6 @@ pub struct DoctorReport {
 pub struct Check {
     /// The subject: `git`, `claude`, `tracker` and so on.
     pub name: String,
-    /// Its result.
     pub state: CheckState,
     /// What the check found, such as a version, in one line.
     pub found: String,

@@ -28,7 +28,6 @@ pub struct Request {
     pub id: u64,
     /// The method, such as `session.start`.
     pub method: String,
-    /// Its parameters.
     pub params: serde_json::Value,
     /// The person for whom the command is carried out; by default the user.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -48,14 +47,12 @@ pub enum Reply {
     Result {
         /// The request's number.
         id: u64,
-        /// The method's result.
         result: serde_json::Value,
     },
     /// The request failed.
     Error {
         /// The request's number.
         id: u64,
-        /// The error.
         error: ApiError,
     },
 }

@@ -10,7 +10,6 @@ pub enum ErrorCode {
     Usage,
     /// Invalid branch name.
     BranchInvalid,
-    /// The text is too large.
     TextTooLarge,
 
     /// The project folder does not exist.
@@ -108,9 +107,7 @@ pub enum ErrorCode {
 
     /// The tracker did not answer in time.
     TrackerTimeout,
-    /// The tracker failed.
     TrackerFailed,
-    /// git failed.
     GitFailed,
     /// The setup command of a new worktree failed.
     SetupFailed,
@@ -120,7 +117,6 @@ pub enum ErrorCode {
     MachineUnreachable,
     /// Another process has the project open and does not answer.
     EngineUnreachable,
-    /// The disk is full.
     DiskFull,
     /// The folder or disk is read-only.
     ReadOnly,

@@ -17,38 +17,29 @@ pub struct EventEnvelope {
     /// The project; absent for events of the whole program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub project: Option<ProjectKey>,
-    /// The event.
     pub event: Event,
 }
 
+// Most events contain a session's record; boxing it would complicate every use of the type.
 /// The kinds of events.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 #[serde(tag = "type", rename_all = "snake_case")]
-// Most events contain a session's record; boxing it would complicate every use of the type.
 #[allow(clippy::large_enum_variant)]
 pub enum Event {
     /// Beads changed, by this program or another: reload the list.
     BeadsChanged {},
     /// A session was created or changed.
-    SessionChanged {
-        /// The complete session.
-        session: SessionView,
-    },
+    SessionChanged { session: SessionView },
     /// A session was removed from the list.
-    SessionDeleted {
-        /// The session.
-        id: SessionId,
-    },
+    SessionDeleted { id: SessionId },
     /// A message was created or extended.
     MessageUpserted {
-        /// The session.
         session_id: SessionId,
         /// The complete message; it replaces the one with the same id.
         message: Message,
     },
     /// A piece of an answer that the model is writing. The recorded answer follows as a message.
     StreamDelta {
-        /// The session.
         session_id: SessionId,
         /// Claude's id of the unfinished message; not the transcript's.
         message_id: String,
@@ -61,10 +52,7 @@ pub enum Event {
         last: bool,
     },
     /// The marks of viewed files, or the comments on changes, changed: reload them.
-    ViewedChanged {
-        /// The session.
-        id: SessionId,
-    },
+    ViewedChanged { id: SessionId },
     /// The fleet changed, by this program or another: reload its overview.
     FleetChanged {},
     /// The list of open projects changed.

@@ -23,7 +23,6 @@ use serde::{Deserialize, Serialize};
 /// Parameters of `fleet.agent_create`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetAgentCreateParams {
-    /// Its role.
     pub role: AgentRole,
     /// Its project; this one by default.
     #[serde(default)]
@@ -45,16 +44,13 @@ pub struct FleetAgentRenameParams {
 /// Identifies an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetAgentRef {
-    /// The agent's id.
     pub id: FleetAgentId,
 }
 
 /// Parameters of `fleet.agent_status`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetAgentStatusParams {
-    /// The agent's id.
     pub id: FleetAgentId,
-    /// The new recorded status.
     pub status: AgentStatus,
 }
 
@@ -74,7 +70,6 @@ pub struct FleetAgentsParams {
 pub struct FleetAgentShown {
     /// The agent; its status is computed, not the recorded one.
     pub agent: Option<AgentIdentity>,
-    /// Its display name.
     pub name: Option<String>,
     /// Its hook, if it was ever used.
     pub hook: Option<HookState>,
@@ -89,7 +84,6 @@ pub struct FleetAgents {
     pub agents: Vec<AgentIdentity>,
     /// Their display names, in the same order.
     pub names: Vec<String>,
-    /// The existing hooks.
     pub hooks: Vec<HookState>,
     /// Problems with the fleet's files.
     pub warnings: Vec<String>,
@@ -100,10 +94,8 @@ pub struct FleetAgents {
 pub struct FleetWorkCreateParams {
     /// A one-line title.
     pub title: String,
-    /// The task.
     #[serde(default)]
     pub description: String,
-    /// Its priority.
     #[serde(default)]
     pub priority: Priority,
 }
@@ -113,7 +105,6 @@ pub struct FleetWorkCreateParams {
 pub struct FleetWorkStatusParams {
     /// The work item's bead id.
     pub bead: BeadId,
-    /// The new status.
     pub status: WorkStatus,
 }
 
@@ -145,7 +136,6 @@ pub struct FleetWork {
 /// Parameters of `fleet.hook_set`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetHookParams {
-    /// The agent.
     pub agent: FleetAgentId,
     /// The bead to assign.
     pub bead: BeadId,
@@ -154,7 +144,6 @@ pub struct FleetHookParams {
 /// A hook, if it exists.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetHookShown {
-    /// The hook.
     pub hook: Option<HookState>,
     /// Problems with the fleet's files.
     pub warnings: Vec<String>,
@@ -163,23 +152,19 @@ pub struct FleetHookShown {
 /// Parameters of `fleet.convoy_create`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetConvoyCreateParams {
-    /// Its display name.
     pub name: String,
-    /// Its beads.
     pub beads: Vec<BeadId>,
 }
 
 /// Identifies a convoy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetConvoyRef {
-    /// The convoy's id.
     pub id: ConvoyId,
 }
 
 /// A convoy, if it exists.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetConvoyShown {
-    /// The convoy.
     pub convoy: Option<Convoy>,
     /// Its history, oldest first.
     pub events: Vec<FleetEvent>,

@@ -22,7 +22,6 @@ pub struct HookFiles {
 /// A file that can define hooks.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct HookFile {
-    /// Its absolute path.
     pub path: String,
     /// Its owner.
     pub scope: HookScope,
@@ -31,10 +30,8 @@ pub struct HookFile {
     /// A digest of the file and its scripts, which names this version when the user allows or saves it.
     #[serde(default)]
     pub fingerprint: Option<String>,
-    /// Its text.
     #[serde(default)]
     pub text: Option<String>,
-    /// The hooks.
     pub hooks: Vec<HookEntry>,
     /// The repository's files that the hooks run.
     pub scripts: Vec<HookScript>,
@@ -50,7 +47,6 @@ pub struct HookFile {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum HookScope {
-    /// The user.
     User,
     /// The repository.
     Workspace,
@@ -104,7 +100,6 @@ pub struct HookEntry {
 /// A file that hooks run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct HookScript {
-    /// Its absolute path.
     pub path: String,
     /// The SHA-256 of its content, in hexadecimal digits.
     pub sha256: String,
@@ -137,7 +132,6 @@ pub struct HookAllowParams {
 pub struct HookSaveParams {
     /// The file's path from the list.
     pub path: String,
-    /// Its new text.
     pub text: String,
     /// The fingerprint of the edited version; absent for a new file. If it differs now, the command is
     /// refused.
@@ -148,7 +142,6 @@ pub struct HookSaveParams {
 /// Parameters of `hooks.test`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct HookTestParams {
-    /// The event.
     pub event: HookEvent,
     /// The event's own fields, an object; a sample by default.
     #[serde(default)]
@@ -212,9 +205,7 @@ pub struct HookRunsParams {
 /// A run with its session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct HookRunOf {
-    /// The session.
     pub session_id: SessionId,
-    /// The run.
     pub run: HookRun,
 }
 

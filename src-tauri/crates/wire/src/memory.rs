@@ -95,18 +95,15 @@ pub struct MemoryList {
 /// Values for filters.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct MemoryFacets {
-    /// Agents.
     pub agents: Vec<String>,
     /// Sessions, the newest first.
     pub sessions: Vec<String>,
-    /// Tags.
     pub tags: Vec<String>,
 }
 
 /// A memory with its text, links and uses.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct MemoryShown {
-    /// The memory.
     pub memory: MemoryEntry,
     /// Linked memories in both directions, without their texts.
     #[serde(default)]
@@ -122,11 +119,8 @@ pub struct MemoryShown {
 /// A memory at the other end of a link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct LinkedMemory {
-    /// Its id.
     pub id: BeadId,
-    /// Its key.
     pub key: String,
-    /// Its title.
     pub title: String,
     /// The kind of link.
     pub kind: Relation,
@@ -137,11 +131,8 @@ pub struct LinkedMemory {
 /// A session that received a memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct MemoryUse {
-    /// The session.
     pub session_id: SessionId,
-    /// The time.
     pub at: Timestamp,
-    /// The reason.
     pub reason: Reason,
 }
 
@@ -159,7 +150,6 @@ pub struct MemorySaveParams {
     /// Its type; `learning` by default.
     #[serde(default)]
     pub memory_type: Option<MemoryType>,
-    /// Its tags.
     #[serde(default)]
     pub tags: Option<Vec<String>>,
     /// Its importance, 1 to 10.
@@ -199,13 +189,9 @@ pub enum MemoryAction {
 /// The answer of `memory.save`; the memory is on disk.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct MemorySaved {
-    /// The id.
     pub id: BeadId,
-    /// The key.
     pub key: String,
-    /// Whether it is new.
     pub action: MemoryAction,
-    /// Its storage.
     pub kept_in: MemoryPlace,
     /// Warnings, for example that the tracker failed and the memory is in the file until the tracker works
     /// again.
@@ -228,7 +214,6 @@ pub struct MemoryLinkParams {
 /// Parameters of `memory.unlink`. The direction of the link does not matter.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct MemoryUnlinkParams {
-    /// The memory.
     pub key: String,
     /// The other end of the link; may be a bead's id.
     pub other: String,
@@ -257,7 +242,6 @@ pub struct PrimeParams {
     /// The bead to work on.
     #[serde(default)]
     pub bead: Option<BeadId>,
-    /// The session.
     #[serde(default)]
     pub session: Option<SessionId>,
     /// The folder whose uncommitted files are listed.
@@ -276,7 +260,6 @@ pub struct PrimeText {
     pub keys: Vec<String>,
     /// The number of memories omitted for lack of space.
     pub left_out: u32,
-    /// The text's bead.
     #[serde(default)]
     pub bead_id: Option<BeadId>,
     /// Unreadable data.
@@ -306,7 +289,6 @@ pub struct MemoryImportParams {
 pub struct ImportPoint {
     /// Its key as a memory.
     pub key: String,
-    /// Its text.
     pub text: String,
     /// Its heading, used as a tag.
     #[serde(default)]
@@ -328,7 +310,6 @@ pub struct MemoryImported {
     /// The items of the file, in a preview.
     #[serde(default)]
     pub points: Vec<ImportPoint>,
-    /// Warnings.
     #[serde(default)]
     pub warnings: Vec<String>,
 }

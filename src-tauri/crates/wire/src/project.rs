@@ -39,7 +39,6 @@ pub enum InitTracker {
 /// The first commit of a repository.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FirstCommit {
-    /// The content.
     pub content: FirstCommitContent,
     /// The author; the user from git's settings by default.
     #[serde(default)]
@@ -59,7 +58,6 @@ pub enum FirstCommitContent {
 /// The author of a commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct CommitAuthor {
-    /// The name.
     pub name: String,
     /// The e-mail address.
     pub email: String,
@@ -70,7 +68,6 @@ pub struct CommitAuthor {
 pub struct ProjectSetup {
     /// The folder's absolute path.
     pub root: String,
-    /// Whether it has beads.
     pub has_beads: bool,
     /// The prefix of bead ids, from the folder's name.
     pub prefix: String,
@@ -89,7 +86,6 @@ pub struct ProjectSetup {
 /// A tracker for a new project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct TrackerOffer {
-    /// The tracker.
     pub tracker: InitTracker,
     /// Its version, if it is an installed program.
     #[serde(default)]
@@ -118,11 +114,9 @@ pub enum GitSetup {
 pub struct ProjectInfo {
     /// bd's id of the project, or ours without bd.
     pub project_id: ProjectId,
-    /// The folder's name.
     pub name: String,
     /// The main tree's absolute path.
     pub root: String,
-    /// The project's tracker.
     pub tracker: TrackerInfo,
     /// The branch that is checked out in the main tree.
     #[serde(default)]
@@ -135,7 +129,6 @@ pub struct ProjectInfo {
 /// The tracker of a project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct TrackerInfo {
-    /// The kind of tracker.
     pub kind: TrackerKind,
     /// The version of the tracker's program; absent for the embedded store.
     #[serde(default)]
@@ -153,9 +146,7 @@ pub struct TrackerInfo {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum TrackerKind {
-    /// bd.
     Bd,
-    /// br.
     Br,
     /// The embedded store, for projects without bd or br.
     Embedded,
@@ -178,7 +169,6 @@ pub struct AgentInfo {
     /// The description in its file.
     #[serde(default)]
     pub description: Option<String>,
-    /// Its origin.
     pub source: AgentSource,
 }
 

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 /// Parameters of `recovery.show`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, specta::Type)]
 pub struct RecoveryParams {
-    /// The bead.
     #[serde(default)]
     pub bead: Option<BeadId>,
     /// The session whose bead is used if none is given.

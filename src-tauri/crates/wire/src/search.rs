@@ -28,7 +28,6 @@ pub struct SearchAnswer {
 /// A search result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FoundSession {
-    /// The session.
     pub session: SessionView,
     /// Some of the matches; empty for a search without text.
     pub hits: Vec<Hit>,
@@ -39,7 +38,6 @@ pub struct FoundSession {
 /// Parameters of `session.page`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct SessionPageParams {
-    /// The session.
     pub id: SessionId,
     /// Returns the messages before this position, from 0; by default, the last messages.
     #[serde(default)]
@@ -58,9 +56,7 @@ pub struct SessionPageParams {
 /// Parameters of `session.message`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct SessionMessageParams {
-    /// The session.
     pub id: SessionId,
-    /// The message's id.
     pub message: String,
 }
 
@@ -84,7 +80,6 @@ pub struct TranscriptPage {
 /// Parameters of `session.find`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct SessionFindParams {
-    /// The session.
     pub id: SessionId,
     /// A literal text, matched case-insensitively; spaces at its ends are ignored.
     pub text: String,
@@ -122,7 +117,6 @@ pub struct ProjectMetricsParams {
 /// The answer of `project.metrics`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct ProjectMetrics {
-    /// The metrics.
     pub dashboard: Dashboard,
     /// The days as comma-separated values.
     pub days_csv: String,

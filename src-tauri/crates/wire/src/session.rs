@@ -41,7 +41,6 @@ use serde::{Deserialize, Serialize};
 /// Identifies a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SessionRef {
-    /// The session's id.
     pub id: SessionId,
 }
 
@@ -61,13 +60,11 @@ pub enum FolderChoice {
 /// Parameters of `session.plan`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, specta::Type)]
 pub struct SessionPlanParams {
-    /// The bead.
     #[serde(default)]
     pub bead_id: Option<BeadId>,
     /// The branch, if not the default one.
     #[serde(default)]
     pub branch: Option<String>,
-    /// The choice of folder.
     #[serde(default)]
     pub folder: FolderChoice,
 }
@@ -78,13 +75,11 @@ pub struct SessionPlan {
     /// The branch; `null` if the session uses the checked-out one.
     #[serde(default)]
     pub branch: Option<String>,
-    /// Whether the branch exists.
     pub branch_exists: bool,
     /// The absolute working folder.
     pub cwd: String,
     /// Whether the folder is a new or existing worktree.
     pub worktree: bool,
-    /// The opening prompt.
     pub prompt: String,
     /// The errors that a start would report.
     #[serde(default)]
@@ -108,16 +103,13 @@ pub struct SessionStartParams {
     /// The bead to claim; absent for an ad-hoc session.
     #[serde(default)]
     pub bead_id: Option<BeadId>,
-    /// The title.
     #[serde(default)]
     pub title: Option<String>,
-    /// The objective.
     #[serde(default)]
     pub objective: Option<String>,
     /// The branch, if not the default one.
     #[serde(default)]
     pub branch: Option<String>,
-    /// The agent prompt.
     #[serde(default)]
     pub agent: Option<AgentName>,
     /// Claude's permission mode.
@@ -129,7 +121,6 @@ pub struct SessionStartParams {
     /// The opening prompt, if not the one made from the bead. An empty one starts claude without a prompt.
     #[serde(default)]
     pub prompt: Option<String>,
-    /// The choice of folder.
     #[serde(default)]
     pub folder: FolderChoice,
     /// The code context that claude receives at its start.
@@ -173,7 +164,6 @@ pub struct SessionList {
 /// A session as clients see it: its record, and live data from its host.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct SessionView {
-    /// Its record.
     #[serde(flatten)]
     pub meta: Meta,
     /// The active time in milliseconds; an open interval counts up to now.
@@ -256,7 +246,6 @@ pub struct ApiRetry {
 /// An API failure that ended a turn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct TurnFailure {
-    /// Its kind.
     pub kind: FailureKind,
     /// Claude's message.
     pub message: String,
@@ -316,9 +305,7 @@ pub enum Activity {
 pub struct PermissionRequest {
     /// Our id, used in answers.
     pub id: String,
-    /// The tool.
     pub tool: String,
-    /// The tool's input.
     pub input: serde_json::Value,
     /// The name of the requesting subagent, if any.
     #[serde(default)]
@@ -335,11 +322,9 @@ pub struct PermissionRequest {
 pub struct HeldText {
     /// Our id.
     pub id: String,
-    /// The text.
     pub text: String,
     /// The time at which it was queued.
     pub at: Timestamp,
-    /// Its state.
     #[serde(default)]
     pub state: HeldState,
 }
@@ -361,20 +346,15 @@ pub enum HeldState {
 /// Parameters of `session.retry` and `session.forget`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct HeldTextRef {
-    /// The session.
     pub id: SessionId,
-    /// The text's id.
     pub text: String,
 }
 
 /// Parameters of `session.permission`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct PermissionParams {
-    /// The session.
     pub id: SessionId,
-    /// The request's id.
     pub request: String,
-    /// The answer.
     pub answer: PermissionAnswer,
     /// The reason of a denial, for the model.
     #[serde(default)]
@@ -395,14 +375,12 @@ pub enum PermissionAnswer {
     Allow,
     /// Allow from now on, according to claude's suggestion.
     Always,
-    /// Deny.
     Deny,
 }
 
 /// Parameters of `session.mode`.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, specta::Type)]
 pub struct SessionModeParams {
-    /// The session.
     pub id: SessionId,
     /// The mode; by default claude's next one, as with Shift+Tab, but never Bypass.
     #[serde(default)]
@@ -435,9 +413,7 @@ pub enum ExportFormat {
 /// Parameters of `session.export`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct SessionExportParams {
-    /// The session.
     pub id: SessionId,
-    /// The format.
     #[serde(default)]
     pub format: ExportFormat,
     /// Whether to omit the output of tools.
@@ -451,9 +427,7 @@ pub struct SessionExportParams {
 /// The answer of `session.export`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Exported {
-    /// A name for its file.
     pub file_name: String,
-    /// Its text.
     pub text: String,
     /// The number of redacted secrets.
     #[serde(default)]
@@ -463,7 +437,6 @@ pub struct Exported {
 /// Parameters of `session.send`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct SessionSendParams {
-    /// The session.
     pub id: SessionId,
     /// The text, at most 256 KiB.
     pub text: String,

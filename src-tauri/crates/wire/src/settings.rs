@@ -28,7 +28,6 @@ pub struct ProjectSettings {
     /// Whether a backup is made when a session ends.
     #[serde(default)]
     pub backup_at_end: Option<bool>,
-    /// Whether that backup is pushed.
     #[serde(default)]
     pub backup_push: Option<bool>,
     /// Whether backups include conversations, with secrets redacted.
@@ -47,7 +46,6 @@ pub struct ProjectSettings {
 /// The names of [`ProjectSettings`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
-#[allow(missing_docs)] // Each is the name of a documented field.
 pub enum ProjectSetting {
     SingleActive,
     InactivityMinutes,
@@ -78,7 +76,6 @@ pub struct ProjectSettingsChange {
 pub struct ProjectSettingsShown {
     /// The project's own settings.
     pub own: ProjectSettings,
-    /// The effective settings.
     pub in_force: SettingsInForce,
 }
 
@@ -99,7 +96,6 @@ pub struct SettingsInForce {
     pub remind_after_turns: u32,
     /// Whether a backup is made when a session ends.
     pub backup_at_end: bool,
-    /// Whether that backup is pushed.
     pub backup_push: bool,
     /// Whether backups include conversations.
     pub backup_transcripts: bool,

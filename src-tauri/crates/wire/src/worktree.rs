@@ -27,7 +27,6 @@ pub struct Worktrees {
 pub enum WorktreeState {
     /// It exists.
     Here,
-    /// It was moved.
     Moved,
     /// Its folder is gone; its branch still has the commits.
     Gone,
@@ -36,7 +35,6 @@ pub enum WorktreeState {
 /// One worktree.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeShown {
-    /// Its folder.
     pub path: String,
     /// Whether it exists.
     pub state: WorktreeState,
@@ -70,11 +68,8 @@ pub struct WorktreeShown {
 /// The session of a worktree.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeSession {
-    /// Its id.
     pub id: SessionId,
-    /// Its title.
     pub title: Option<String>,
-    /// Its status.
     pub status: Status,
 }
 
@@ -88,7 +83,6 @@ pub struct WorktreeRef {
 /// What the removal of a worktree loses. Files that git ignores are removed as well, but not listed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeLoss {
-    /// Its folder.
     pub path: String,
     /// The checked-out branch.
     pub branch: Option<String>,
@@ -110,7 +104,6 @@ pub struct WorktreeLoss {
 /// The hash and subject of a commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeCommit {
-    /// Its hash.
     pub hash: String,
     /// The first line of its message.
     pub subject: String,
@@ -132,7 +125,6 @@ pub struct WorktreeRemoveParams {
 /// The answer of `worktree.remove`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeRemoved {
-    /// Its former path.
     pub path: String,
     /// Its branch, which stays.
     pub branch: Option<String>,
@@ -141,7 +133,6 @@ pub struct WorktreeRemoved {
 /// Parameters of `worktree.restore`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeRestoreParams {
-    /// The session.
     pub session: SessionId,
 }
 
@@ -154,7 +145,6 @@ pub struct WorktreeRestored {
     pub branch: Option<String>,
     /// How it was restored; `null` if it existed.
     pub action: Option<String>,
-    /// Warnings.
     pub warnings: Vec<String>,
 }
 
@@ -175,7 +165,6 @@ pub enum SetupState {
 /// The setup command of new worktrees.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeSetup {
-    /// The command's words.
     pub command: Vec<String>,
     /// Whether it may run.
     pub state: SetupState,

@@ -55,7 +55,6 @@ pub(crate) fn warm(project: &Project) -> Vec<&'static Target> {
     TARGETS.iter().filter(warm).collect()
 }
 
-/// All targets.
 pub(crate) fn all() -> Vec<&'static Target> {
     TARGETS.iter().collect()
 }

@@ -5,6 +5,7 @@ mod arrows;
 mod banned;
 mod callers;
 mod code_map;
+mod docstrings;
 mod documents;
 mod file_cycles;
 mod folder_arrows;
@@ -46,6 +47,7 @@ fn violations(project: &Project) -> Result<Vec<Violation>, XtaskError> {
     broken.extend(file_cycles::check(&files));
     for file in &files {
         broken.extend(banned::check(file));
+        broken.extend(docstrings::check(file));
         broken.extend(length::check(file));
         broken.extend(modules::check(file));
         broken.extend(purity::check(file));

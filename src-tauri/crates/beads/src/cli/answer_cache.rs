@@ -49,7 +49,6 @@ impl AnswerCache {
         AnswerCache { file: cache.map(|cache| cache.join(format!("{name}.json"))), held: Mutex::default() }
     }
 
-    /// The cached row of a bead at this mark.
     pub(super) fn row(&self, mark: &str, id: &BeadId) -> Option<CachedRow> {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         if held.as_ref().is_none_or(|rows| rows.mark != mark) {

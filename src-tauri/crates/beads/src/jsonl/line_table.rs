@@ -210,7 +210,6 @@ fn ranges(bytes: &[u8]) -> Vec<Range<usize>> {
     ranges
 }
 
-/// The contents of these lines.
 fn read_all(bytes: &[u8], ranges: &[Range<usize>], lines: &[usize]) -> Vec<Content> {
     let read = |lines: &[usize]| -> Vec<Content> {
         lines.iter().map(|at| content(&bytes[ranges[*at].clone()])).collect()

@@ -18,14 +18,12 @@ pub enum Answer {
     Context {
         /// The answering hook.
         event: EventName,
-        /// The text.
         text: String,
     },
     /// The decision on a PermissionRequest.
     Permission(Decision),
     /// The decision on a tool call, as the answer to PreToolUse.
     Tool {
-        /// The decision.
         verdict: ToolVerdict,
         /// The reason: the model reads it after a refusal, the user otherwise.
         reason: String,

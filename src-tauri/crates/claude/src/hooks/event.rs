@@ -4,7 +4,6 @@ use serde_json::{Map, Value};
 
 /// The names of the known events, and of the status line, which is called in the same way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-#[allow(missing_docs)] // These are claude's names; `Event` documents each.
 pub enum EventName {
     SessionStart,
     UserPromptSubmit,
@@ -83,25 +82,19 @@ pub enum Event {
     /// A prompt was submitted, or queued while claude works. Not called for `!` commands and most slash
     /// commands.
     UserPromptSubmit {
-        /// Its text.
         prompt: String,
     },
     /// A tool is about to run or to ask for permission.
     PreToolUse(ToolUse),
     /// A tool has run.
     PostToolUse {
-        /// The tool call.
         tool: ToolUse,
-        /// Its result.
         response: Value,
         /// Its duration, without the wait for a permission.
         duration_ms: Option<u64>,
     },
-    /// A tool failed.
     PostToolUseFailure {
-        /// The tool call.
         tool: ToolUse,
-        /// The error message.
         error: String,
         /// Whether the user interrupted it.
         is_interrupt: bool,
@@ -120,7 +113,6 @@ pub enum Event {
     Notification {
         /// `permission_prompt`, `idle_prompt` (60 s after a turn's end) …
         kind: String,
-        /// Its text.
         message: String,
     },
     /// A turn ended; a queued prompt may start the next one at once, without a new UserPromptSubmit. Not
@@ -139,14 +131,11 @@ pub enum Event {
         /// Claude's message about it.
         message: String,
     },
-    /// A subagent starts.
     SubagentStart {
-        /// Its type.
         agent_type: String,
     },
     /// A subagent ended.
     SubagentStop {
-        /// Its transcript.
         transcript_path: Option<String>,
     },
     /// The conversation is about to be compacted.
@@ -156,7 +145,6 @@ pub enum Event {
     },
     /// The conversation was compacted.
     PostCompact {
-        /// The summary.
         summary: String,
     },
     /// The conversation ends.
@@ -172,14 +160,12 @@ pub enum Event {
         index: u64,
         /// Whether it is the message's last piece.
         is_final: bool,
-        /// The text.
         delta: String,
     },
     /// The status line is rendered.
     StatusLine(StatusLine),
     /// An unknown event.
     Unknown {
-        /// Its name.
         name: String,
     },
 }
@@ -189,7 +175,6 @@ pub enum Event {
 pub struct ToolUse {
     /// `Bash`, `Write` …
     pub name: String,
-    /// Its input.
     pub input: Map<String, Value>,
     /// The API's id of this call.
     pub id: Option<String>,

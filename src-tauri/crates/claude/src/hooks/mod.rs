@@ -20,7 +20,6 @@ pub const PAYLOAD_MAX: usize = 64 << 20;
 /// One call of a hook.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Hook {
-    /// The event.
     pub event: Event,
     /// The conversation. `/clear` changes it.
     pub conversation: Option<ConversationId>,
@@ -50,12 +49,10 @@ pub enum HookError {
         #[source]
         source: Option<serde_json::Error>,
     },
-    /// It is too large.
     #[error("the input of claude's hook {name} has {bytes} bytes; the maximum is {PAYLOAD_MAX}")]
     TooLarge {
         /// The called hook.
         name: String,
-        /// Its size.
         bytes: usize,
     },
 }

@@ -7,17 +7,11 @@ use std::fmt;
 pub enum Installation {
     /// By its own installer.
     Native,
-    /// By npm.
     Npm,
-    /// By pnpm.
     Pnpm,
-    /// By Yarn.
     Yarn,
-    /// By Bun.
     Bun,
-    /// By Homebrew.
     Homebrew,
-    /// By WinGet.
     WinGet,
     /// In another way.
     Other,

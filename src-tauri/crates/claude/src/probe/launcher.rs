@@ -12,7 +12,6 @@ use std::path::{Path, PathBuf};
 /// The command that starts a claude.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Launcher {
-    /// The program.
     pub program: PathBuf,
     /// The arguments before all others: Node's options and the script, or nothing.
     pub args: Vec<String>,

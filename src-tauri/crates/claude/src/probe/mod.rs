@@ -42,7 +42,6 @@ pub enum Probe {
     Ready {
         /// The program, as found.
         path: PathBuf,
-        /// Its version.
         version: Version,
         /// The command that starts it.
         launcher: Launcher,
@@ -53,51 +52,22 @@ pub enum Probe {
         looked_at: Vec<PathBuf>,
     },
     /// Only another system's claude was found.
-    OfOtherSystem {
-        /// The program.
-        path: PathBuf,
-        /// Its system.
-        system: OtherSystem,
-    },
+    OfOtherSystem { path: PathBuf, system: OtherSystem },
     /// The program cannot be started directly.
-    NotStartable {
-        /// The program.
-        path: PathBuf,
-        /// The reason.
-        why: String,
-    },
+    NotStartable { path: PathBuf, why: String },
     /// The program does not answer like claude.
-    Broken {
-        /// The program.
-        path: PathBuf,
-        /// The problem.
-        why: String,
-    },
+    Broken { path: PathBuf, why: String },
     /// Claude is too old.
     TooOld {
-        /// The program.
         path: PathBuf,
-        /// Its version.
         found: Version,
         /// The oldest supported version.
         needs: Version,
     },
     /// Claude is not logged in.
-    NotLoggedIn {
-        /// The program.
-        path: PathBuf,
-        /// Its version.
-        version: Version,
-    },
+    NotLoggedIn { path: PathBuf, version: Version },
     /// Claude's hooks are disabled, so that nothing could be recorded.
-    HooksDisabled {
-        /// The program.
-        path: PathBuf,
-        /// Its version.
-        version: Version,
-        /// The cause.
-        by: HooksOff,
-    },
+    HooksDisabled { path: PathBuf, version: Version, by: HooksOff },
 }
 
 impl Probe {

@@ -15,16 +15,12 @@ use std::{
 pub enum HooksOff {
     /// An organisation's policy.
     Policy {
-        /// The file.
         file: PathBuf,
         /// `disableAllHooks` or `allowManagedHooksOnly`.
         setting: &'static str,
     },
     /// The user's, the project's or the project's local settings.
-    Settings {
-        /// The file.
-        file: PathBuf,
-    },
+    Settings { file: PathBuf },
 }
 
 impl HooksOff {

@@ -170,7 +170,6 @@ impl State {
 
 /// A result line's information on the tool's run.
 pub(super) enum Run {
-    /// It was refused.
     Refused,
     /// Its duration in milliseconds.
     Measured(u64),

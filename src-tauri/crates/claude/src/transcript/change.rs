@@ -21,7 +21,6 @@ pub enum Change {
     Cost(f64),
     /// The conversation got a title.
     Title {
-        /// The title.
         text: String,
         /// Whether the user set it (`/rename`); otherwise claude generated it.
         by_person: bool,
@@ -33,9 +32,7 @@ pub enum Change {
         /// Tokens in the context before it, if known.
         tokens_before: Option<u64>,
     },
-    /// A turn ended.
     TurnEnded {
-        /// Its duration.
         duration_ms: u64,
     },
     /// A line of an unknown type; counted and skipped.

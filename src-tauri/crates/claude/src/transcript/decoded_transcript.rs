@@ -30,7 +30,6 @@ pub struct Decoded {
     pub unknown: BTreeMap<String, u64>,
     /// The files that it read or wrote; relative to the working folder if inside it.
     pub files: Vec<String>,
-    /// The title, if it has one.
     pub title: Option<String>,
     /// The cost in US dollars as claude counts it.
     pub cost: Option<f64>,

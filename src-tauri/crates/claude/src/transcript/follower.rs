@@ -21,11 +21,9 @@ const APPENDED: usize = 4 << 10;
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read claude's transcript {} at byte {offset}; everything recorded before is kept", .path.display())]
 pub struct ReadError {
-    /// The file.
     pub path: PathBuf,
     /// The offset of the read.
     pub offset: u64,
-    /// The reason.
     #[source]
     pub source: io::Error,
 }

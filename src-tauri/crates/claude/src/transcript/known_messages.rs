@@ -41,7 +41,6 @@ pub(super) enum Place<'a> {
     Open(&'a mut Open),
     /// It is complete and no longer stored.
     Closed,
-    /// It is new.
     New,
 }
 

@@ -125,7 +125,6 @@ impl State {
     }
 }
 
-/// The name of an attachment.
 fn named<'a>(attachment: &'a Object<'_>) -> Option<&'a str> {
     ["displayPath", "filename", "path", "uri", "name"].into_iter().find_map(|key| text(attachment, key))
 }

@@ -7,7 +7,6 @@ use serde::Serialize;
 
 /// A command's environment: the project's contract, and the user's terminal.
 pub(crate) struct Context<'a> {
-    /// The project.
     pub(crate) api: &'a dyn Api,
     /// Input and output.
     pub(crate) io: &'a mut dyn Io,

@@ -17,7 +17,6 @@ use std::path::{Path, PathBuf};
 /// The result of an export into a file.
 #[derive(Serialize)]
 pub(super) struct Written {
-    /// The absolute path.
     path: String,
     /// Size of the document in bytes.
     bytes: usize,

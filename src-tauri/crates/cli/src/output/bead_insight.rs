@@ -21,7 +21,6 @@ pub(crate) fn next(next: &NextBeads, style: &Style) -> String {
     table.print(style)
 }
 
-/// The stale beads.
 pub(crate) fn stale(stale: &StaleBeads, style: &Style) -> String {
     if stale.beads.is_empty() {
         return "No bead is stale.\n".to_owned();

@@ -51,7 +51,6 @@ pub(crate) fn agent(shown: &FleetAgentShown, style: &Style) -> String {
     text
 }
 
-/// One hook.
 pub(crate) fn hook(shown: &FleetHookShown, style: &Style) -> String {
     match &shown.hook {
         Some(hook) => format!(
@@ -77,7 +76,6 @@ fn hook_line(hook: &HookState) -> String {
     }
 }
 
-/// All work items.
 pub(crate) fn work_items(work: &FleetWork, style: &Style) -> String {
     if work.work.is_empty() {
         return "No work. Assign a bead with `beads-console fleet hook set AGENT BEAD`.\n".to_owned();
@@ -116,7 +114,6 @@ pub(crate) fn work(shown: &FleetWorkShown, style: &Style) -> String {
     text
 }
 
-/// All convoys.
 pub(crate) fn convoys(convoys: &FleetConvoys, style: &Style) -> String {
     if convoys.convoys.is_empty() {
         return "No convoys. Group beads with `beads-console fleet convoy create NAME BEAD...`.\n".to_owned();
@@ -133,7 +130,6 @@ pub(crate) fn convoys(convoys: &FleetConvoys, style: &Style) -> String {
     table.print(style)
 }
 
-/// One convoy.
 pub(crate) fn convoy(shown: &FleetConvoyShown, style: &Style) -> String {
     let Some(convoy) = &shown.convoy else { return "null\n".to_owned() };
     let mut text = format!(

@@ -4,7 +4,6 @@ use super::{Cell, Style, Table, Tone};
 use bc_core::fleet::FleetSettings;
 use serde_json::{Map, Value};
 
-/// All settings.
 pub(crate) fn all(settings: &FleetSettings, style: &Style) -> String {
     let default = rows(&FleetSettings::default());
     let mut table = Table::new(&["KEY", "VALUE"], 1);

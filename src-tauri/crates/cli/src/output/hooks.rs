@@ -7,7 +7,6 @@ use bc_core::{
 };
 use bc_wire::hooks::*;
 
-/// All hooks files.
 pub(crate) fn list(files: &HookFiles, style: &Style) -> String {
     let there = files.files.iter().filter(|file| file.state != HookFileState::Absent);
     let shown: Vec<String> = there.map(|file| one(file, style)).collect();

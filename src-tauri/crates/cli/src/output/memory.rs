@@ -66,7 +66,6 @@ pub(crate) fn proposals(proposals: &Proposals, style: &Style) -> String {
     proposals.proposals.iter().map(proposal).collect()
 }
 
-/// A memory and its links.
 pub(crate) fn linked(shown: &MemoryShown, style: &Style) -> String {
     let mut text = format!("{}\n", style.paint(Tone::Strong, &one_line(&shown.memory.key)));
     for LinkedMemory { key, kind, is_child, .. } in &shown.linked {

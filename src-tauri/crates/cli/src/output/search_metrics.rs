@@ -59,7 +59,6 @@ fn one_line_keeping_ends(text: &str) -> String {
     format!("{}{}{}", ends(before), one_line(text.trim()), ends(after))
 }
 
-/// The metrics of one session.
 pub(crate) fn metrics(metrics: &SessionMetrics, style: &Style) -> String {
     let tokens = &metrics.tokens;
     let mut text = String::new();

@@ -4,7 +4,6 @@ use super::{Cell, Style, Table, Tone, field};
 use bc_core::text::{one_line, plain};
 use bc_wire::worktree::*;
 
-/// All worktrees.
 pub(crate) fn all(worktrees: &Worktrees, style: &Style) -> String {
     if worktrees.worktrees.is_empty() {
         return format!("No worktrees. New ones are made in {}.\n", one_line(&worktrees.folder));
@@ -83,13 +82,11 @@ pub(crate) fn loss(loss: &WorktreeLoss, style: &Style) -> String {
     text
 }
 
-/// A removed worktree.
 pub(crate) fn removed(removed: &WorktreeRemoved, _: &Style) -> String {
     let stays = removed.branch.as_ref().map(|branch| format!("; its branch {} stays", one_line(branch)));
     format!("removed {}{}\n", one_line(&removed.path), stays.unwrap_or_default())
 }
 
-/// A restored worktree.
 pub(crate) fn restored(restored: &WorktreeRestored, _: &Style) -> String {
     match &restored.action {
         Some(action) => format!("{}\n{}\n", one_line(action), one_line(&restored.path)),

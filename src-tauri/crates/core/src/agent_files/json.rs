@@ -9,7 +9,6 @@ use std::ops::Range;
 pub(super) struct Item {
     /// The range including the key.
     pub(super) whole: Range<usize>,
-    /// The range of the value.
     pub(super) value: Range<usize>,
     /// The member's name; empty in an array.
     pub(super) key: String,

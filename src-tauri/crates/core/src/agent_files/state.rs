@@ -24,10 +24,7 @@ pub enum Refusal {
     Utf16,
     /// A marker without its counterpart.
     #[error("unmatched section marker in line {line}; remove it, or restore the other marker")]
-    HalfMarked {
-        /// The line.
-        line: usize,
-    },
+    HalfMarked { line: usize },
     /// Our section occurs twice.
     #[error("the file has two sections of Beads Console, the second in line {line}; remove one")]
     Twice {

@@ -12,7 +12,6 @@ const VERSION: u32 = 2;
 pub struct Manifest {
     /// Always `beads-console-backup`.
     pub format: String,
-    /// The format's version.
     pub version: u32,
     /// Number of beads, including deleted ones if the tracker keeps them.
     pub beads: usize,

@@ -14,9 +14,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum CommandKind {
-    /// Tests.
     Test,
-    /// A build.
     Build,
 }
 
@@ -25,7 +23,6 @@ pub enum CommandKind {
 pub struct RanCommand {
     /// The command as passed to the shell.
     pub command: String,
-    /// Its purpose.
     pub kind: CommandKind,
     /// Its exit code; `None` if unknown: it was stopped, still runs, or the exit code is that of a pipe's
     /// last part.

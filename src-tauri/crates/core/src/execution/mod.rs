@@ -18,15 +18,12 @@ use serde::{Deserialize, Serialize};
 /// The recorded facts of a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct ExecutionFacts {
-    /// The session.
     pub session: SessionId,
     /// When work began.
     #[serde(default)]
     pub started_at: Option<Timestamp>,
-    /// The agent prompt.
     #[serde(default)]
     pub agent: Option<AgentName>,
-    /// The branch.
     #[serde(default)]
     pub branch: Option<BranchName>,
     /// Milliseconds of active time.

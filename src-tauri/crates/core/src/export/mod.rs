@@ -21,7 +21,6 @@ use serde::Serialize;
 /// The specification's `Session`: `meta.json` with its messages and its context pack.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SessionDocument<'a> {
-    /// The session.
     #[serde(flatten)]
     pub meta: &'a Meta,
     /// The context pack, if any.

@@ -5,9 +5,7 @@ use crate::{Timestamp, message::Message, session::Meta, text::one_line, work::Co
 /// A session to export.
 #[derive(Debug, Clone, Copy)]
 pub struct Document<'a> {
-    /// The session.
     pub meta: &'a Meta,
-    /// Its conversation.
     pub messages: &'a [Message],
     /// Its commits; the subject of a commit that no longer exists is empty.
     pub commits: &'a [CommitLine],

@@ -18,7 +18,6 @@ const COMPARED: usize = 200_000;
 /// A tool call.
 #[derive(Debug)]
 pub(super) struct ToolBlock<'a> {
-    /// The tool's name.
     pub(super) tool: String,
     /// Its path, command or pattern, on one line.
     pub(super) subject: String,

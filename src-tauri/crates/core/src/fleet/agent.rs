@@ -27,9 +27,7 @@ pub enum AgentStatus {
 pub struct AgentIdentity {
     /// Its id, also its file's name.
     pub id: FleetAgentId,
-    /// Its role.
     pub role: AgentRole,
-    /// Its project.
     pub rig: String,
     /// The id of its hook, `hook-{agent}`.
     pub hook_id: String,

@@ -20,7 +20,6 @@ fn version() -> u32 {
 /// `console/dispatch.json`: the state of dispatch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DispatchRecord {
-    /// The format's version.
     #[serde(default = "version")]
     pub version: u32,
     /// Whether the user paused the fleet.
@@ -78,7 +77,6 @@ pub struct ConvoyEnd {
 /// `console/convoys.json`: the closed convoys, and when they were closed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ClosedConvoys {
-    /// The format's version.
     #[serde(default = "version")]
     pub version: u32,
     /// The records of closed convoys.
@@ -99,7 +97,6 @@ impl Default for ClosedConvoys {
 /// unchanged.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AgentNames {
-    /// The format's version.
     #[serde(default = "version")]
     pub version: u32,
     /// The names by agent; others are shown by id.

@@ -14,13 +14,11 @@ use std::collections::BTreeSet;
 pub struct Convoy {
     /// Its id, also its file's name.
     pub id: ConvoyId,
-    /// Its display name.
     pub name: String,
     /// Its beads without duplicates, in the given order.
     pub bead_ids: Vec<BeadId>,
     /// The finished or merged part, 0 to 1.
     pub progress: f64,
-    /// When it was created.
     pub created_at: Timestamp,
     /// Unknown fields.
     #[serde(flatten)]

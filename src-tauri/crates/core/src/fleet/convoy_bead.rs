@@ -19,11 +19,9 @@ pub enum ConvoyBeadState {
     InReview,
     /// Completed, and not mergeable as it is.
     Conflicted,
-    /// In progress.
     InProgress,
     /// On a hook, not started.
     Hooked,
-    /// Ready.
     Ready,
     /// Blocked by other beads.
     Blocked,
@@ -47,7 +45,6 @@ pub struct FleetFacts {
     pub work: Option<WorkStatus>,
     /// The state of its hook.
     pub hook: HookStatus,
-    /// The status of its merge.
     pub merge: Option<MergeStatus>,
     /// Whether it has a session that lives or can be resumed.
     pub attended: bool,

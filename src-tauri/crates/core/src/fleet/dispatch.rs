@@ -16,9 +16,7 @@ const RESERVE_MIB: u32 = 256;
 /// An agent, as far as dispatch needs it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentSlot {
-    /// Its id.
     pub agent: FleetAgentId,
-    /// Its role.
     pub role: AgentRole,
     /// Whether it has neither work nor a session.
     pub free: bool,
@@ -35,11 +33,9 @@ impl AgentSlot {
 /// A ready bead, as far as dispatch needs it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// Its id.
     pub bead: BeadId,
     /// The tracker's priority, 0 (most urgent) to 4.
     pub priority: u8,
-    /// When it was created.
     pub created_at: Option<Timestamp>,
     /// Whether it is not assigned automatically.
     pub held: bool,
@@ -80,7 +76,6 @@ pub struct InUse {
     pub working: u32,
     /// Free memory in MiB; `None` if unknown.
     pub free_mib: Option<u32>,
-    /// Today's cost, in USD.
     pub cost_today_usd: f64,
 }
 
@@ -114,7 +109,6 @@ pub enum DispatchStop {
     Paused,
     /// The maximum number of agents works.
     Agents {
-        /// The maximum.
         most: u32,
     },
     /// The daily cost limit is reached.
@@ -131,14 +125,12 @@ pub enum DispatchStop {
         /// The minimum, in MiB.
         least: u32,
     },
-    /// Nothing is ready.
     NothingReady,
     /// All ready work is held back.
     AllHeld {
         /// Number of held beads.
         held: u32,
     },
-    /// No agent is free.
     NoFreeAgent,
     /// No agent takes work automatically.
     NoAgent,
@@ -166,7 +158,6 @@ impl fmt::Display for DispatchStop {
 /// The assignments, and why there are no more.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Assignments {
-    /// The assignments.
     pub given: Vec<(FleetAgentId, BeadId)>,
     /// Why there are no more.
     pub then: DispatchStop,

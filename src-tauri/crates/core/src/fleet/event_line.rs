@@ -24,7 +24,6 @@ pub struct FleetEvent {
     pub category: String,
     /// The severity: `debug`, `info`, `warn`, `error` or `critical`.
     pub severity: String,
-    /// The event's agent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
     /// The convoy in whose log the event is.

@@ -12,42 +12,22 @@ use serde::{Deserialize, Serialize};
 pub enum HookRefused {
     /// The agent has work.
     #[error("{agent} has {bead} on its hook")]
-    Holds {
-        /// The agent.
-        agent: FleetAgentId,
-        /// The bead.
-        bead: BeadId,
-    },
+    Holds { agent: FleetAgentId, bead: BeadId },
     /// The agent's last work is completed but not cleared.
     #[error("the hook of {agent} still has its completed work: clear it first")]
-    NotCleared {
-        /// The agent.
-        agent: FleetAgentId,
-    },
+    NotCleared { agent: FleetAgentId },
     /// Another agent has the work.
     #[error("{bead} is on the hook of {agent}")]
-    Taken {
-        /// The bead.
-        bead: BeadId,
-        /// The other agent.
-        agent: FleetAgentId,
-    },
+    Taken { bead: BeadId, agent: FleetAgentId },
     /// The work is finished.
     #[error("{bead} is already done")]
-    Over {
-        /// The bead.
-        bead: BeadId,
-    },
+    Over { bead: BeadId },
     /// The agent is no longer used.
     #[error("{agent} is terminated")]
-    Terminated {
-        /// The agent.
-        agent: FleetAgentId,
-    },
+    Terminated { agent: FleetAgentId },
     /// Only pending work can be started, and only active work completed.
     #[error("the hook of {agent} is {}, but must be {wanted}", word(*status))]
     Status {
-        /// The agent.
         agent: FleetAgentId,
         /// The current state.
         status: HookStatus,
@@ -69,9 +49,7 @@ fn word(status: HookStatus) -> &'static str {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "camelCase")]
 pub struct HookState {
-    /// Its agent.
     pub agent_id: FleetAgentId,
-    /// Its state.
     pub status: HookStatus,
     /// The work, while it is pending or active.
     #[serde(default, skip_serializing_if = "Option::is_none")]

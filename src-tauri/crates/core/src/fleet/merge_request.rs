@@ -28,11 +28,8 @@ pub struct MergeRequest {
     pub id: MergeRequestId,
     /// The branch to merge.
     pub source_branch: BranchName,
-    /// The target.
     pub target_branch: BranchName,
-    /// Its state.
     pub status: MergeStatus,
-    /// Its bead.
     pub bead_id: BeadId,
     /// Unknown fields.
     #[serde(flatten)]

@@ -22,11 +22,9 @@ pub enum SessionCase {
         /// Whether claude is at its prompt with nothing pending.
         at_prompt: bool,
     },
-    /// It died.
     Died,
     /// It is paused: by the user, after idle time, or because claude exited.
     Paused,
-    /// It is closed.
     Closed,
 }
 
@@ -35,9 +33,7 @@ pub enum SessionCase {
 pub enum BeadCase {
     /// Workable: open, in progress, or in a custom status.
     Workable,
-    /// It is in review.
     InReview,
-    /// It is closed.
     Closed,
     /// Blocked by the user, deferred, or pinned.
     Away,

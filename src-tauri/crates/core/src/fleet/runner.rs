@@ -6,15 +6,12 @@ use super::Runner;
 /// The program to run, as it would run here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunnerCall<'a> {
-    /// The program.
     pub program: &'a str,
-    /// Its arguments.
     pub args: &'a [String],
     /// Its working folder.
     pub cwd: &'a str,
     /// The environment variables that it needs there, without that of the socket.
     pub env: &'a [(String, String)],
-    /// The session's id.
     pub session: &'a str,
     /// The agent prompt's name; empty if none.
     pub agent: &'a str,
@@ -40,10 +37,7 @@ pub enum BadRunner {
     RunsNothing,
     /// An unknown placeholder.
     #[error("unknown placeholder {{{name}}}; valid placeholders are {}", named())]
-    Unknown {
-        /// Its name.
-        name: String,
-    },
+    Unknown { name: String },
 }
 
 fn named() -> String {

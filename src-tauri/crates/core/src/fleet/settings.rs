@@ -46,7 +46,6 @@ pub struct FleetSettings {
 
     /// The target for finished work; `null` for the branch from which the work started.
     pub merge_target: Option<BranchName>,
-    /// The method of merging.
     pub merge_method: MergeMethod,
     /// The program, with its arguments, that must succeed on the merged result; empty for none.
     pub merge_check: Vec<String>,

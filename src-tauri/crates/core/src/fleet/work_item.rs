@@ -15,7 +15,6 @@ pub enum WorkStatus {
     Open,
     /// On an agent's hook.
     Hooked,
-    /// In progress.
     InProgress,
     /// Completed by the agent.
     Done,
@@ -81,16 +80,12 @@ pub struct WorkItem {
     pub bead_id: BeadId,
     /// Its title, in one line.
     pub title: String,
-    /// Its description.
     pub description: String,
-    /// Its status.
     pub status: WorkStatus,
-    /// The agent that has it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assignee: Option<FleetAgentId>,
     /// The state of its hook.
     pub hook_status: HookStatus,
-    /// Its priority.
     pub priority: Priority,
     /// Unknown fields.
     #[serde(flatten)]

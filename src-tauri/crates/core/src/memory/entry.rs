@@ -8,7 +8,6 @@ use std::str::FromStr;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum MemoryType {
-    /// A conversation.
     Conversation,
     /// A decision and its reason.
     Decision,
@@ -99,7 +98,6 @@ impl FromStr for Relation {
 pub struct MemoryLink {
     /// The other memory, or a bead.
     pub id: BeadId,
-    /// The relation.
     pub kind: Relation,
 }
 
@@ -116,7 +114,6 @@ pub struct MemoryEntry {
     /// The agent that stored it.
     #[serde(default)]
     pub agent_id: Option<String>,
-    /// Its type.
     pub memory_type: MemoryType,
     /// The title, on one line.
     pub title: String,
@@ -157,7 +154,6 @@ pub struct MemoryEntry {
     /// The bead on which it was learned.
     #[serde(default)]
     pub bead_id: Option<BeadId>,
-    /// Its links.
     #[serde(default)]
     pub links: Vec<MemoryLink>,
     /// Whether it was forgotten: kept for the record, shown only on request.

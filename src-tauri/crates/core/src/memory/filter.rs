@@ -7,7 +7,6 @@ use super::{MemoryEntry, MemoryType};
 pub struct Filter {
     /// Stored by this agent.
     pub agent_id: Option<String>,
-    /// Of this type.
     pub memory_type: Option<MemoryType>,
     /// With at least one of these tags.
     pub tags: Vec<String>,

@@ -5,7 +5,6 @@ use crate::text::one_line;
 /// One item of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Item {
-    /// Its heading.
     pub section: Option<String>,
     /// The text, without marker and indentation.
     pub text: String,

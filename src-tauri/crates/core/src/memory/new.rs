@@ -81,7 +81,6 @@ impl NewMemory {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid {field}: {why}")]
 pub struct InvalidMemory {
-    /// The field.
     pub field: &'static str,
     /// The broken rule.
     pub why: String,

@@ -47,11 +47,8 @@ const MARKS: [(&str, MemoryType, u8); 24] = [
 pub struct Proposal {
     /// Its key if stored.
     pub key: String,
-    /// The text.
     pub content: String,
-    /// Its probable type.
     pub memory_type: MemoryType,
-    /// Its probable importance.
     pub importance: u8,
     /// The message that contains it.
     pub message_id: String,

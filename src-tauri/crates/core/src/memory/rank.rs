@@ -15,7 +15,6 @@ const COMMON: [&str; 20] = [
 /// The current work.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Focus {
-    /// The bead.
     pub bead: Option<BeadId>,
     /// The bead's parent, if it has one. The parent's other children are recognized by their ids.
     pub epic: Vec<BeadId>,

@@ -42,7 +42,6 @@ impl Role {
 pub struct Message {
     /// The API's `message.id` for the assistant, the transcript line's uuid otherwise.
     pub id: String,
-    /// The author.
     pub role: Role,
     /// The text; blocks of one message are joined by an empty line.
     pub content: String,

@@ -20,7 +20,6 @@ const SUMMARY_MAX: usize = 300;
 pub struct ResumeFacts {
     /// The linked bead, if any.
     pub bead: Option<ResumeBead>,
-    /// The session's objective.
     pub objective: Option<String>,
     /// The result of [`last_message_summary`].
     pub last_message_summary: Option<String>,

@@ -23,15 +23,12 @@ pub struct Beads {
 /// The data of a bead that queries search, but that lists of beads do not contain.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Texts {
-    /// Its description.
     pub description: String,
     /// The texts of its comments.
     pub comments: Vec<String>,
-    /// Whether it has a design.
     pub design: bool,
     /// Whether it has acceptance criteria.
     pub acceptance: bool,
-    /// Whether it has notes.
     pub notes: bool,
     /// Whether it has a reference in another system.
     pub reference: bool,

@@ -25,7 +25,6 @@ impl Name {
         }
     }
 
-    /// Whether it is among these names.
     pub(super) fn among<'a>(&self, mut names: impl Iterator<Item = &'a str>) -> bool {
         match self {
             Name::Missing => names.next().is_none(),

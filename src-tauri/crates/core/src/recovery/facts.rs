@@ -15,11 +15,8 @@ const COMMENT_KEPT: usize = 400;
 /// The data of a block, without the current time: a block also shows the ages of comments.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
-    /// The bead.
     pub id: BeadId,
-    /// Its title.
     pub title: String,
-    /// Its state.
     pub status: BeadStatus,
     /// The type: `task`, `bug` …
     pub issue_type: String,
@@ -53,7 +50,6 @@ fn kept(comment: &BeadComment) -> BeadComment {
 /// A related bead with its title.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Link {
-    /// Its id.
     pub id: BeadId,
     /// Its title; empty if unknown.
     pub title: String,

@@ -13,16 +13,13 @@ pub struct Injection {
     pub version: u32,
     /// When it was passed to claude.
     pub at: Timestamp,
-    /// The reason.
     pub reason: Reason,
     /// Its source: `recovery`, `context pack`, `reminder` …
     pub source: String,
-    /// The text.
     pub text: String,
     /// Its length in bytes of UTF-8.
     #[specta(type = u32)]
     pub bytes: u64,
-    /// The conversation.
     #[serde(default)]
     pub conversation: Option<ConversationId>,
     /// Whether it is an older text, because the current one was not available in time.
@@ -44,7 +41,6 @@ pub enum Reason {
     Resume,
     /// It was compacted: only a summary is left of its earlier part.
     Compaction,
-    /// It was cleared.
     Clear,
     /// A prompt was submitted.
     Prompt,

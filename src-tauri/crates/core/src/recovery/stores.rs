@@ -19,9 +19,7 @@ const COMMITS_MAX: usize = 500;
 /// The remembered work; see the module.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Stores {
-    /// The format's version.
     pub version: u32,
-    /// The current bead.
     #[serde(default)]
     pub current_bead: Option<BeadId>,
     /// Files edited for each bead, relative to the session's folder.
@@ -65,11 +63,9 @@ pub struct CheckpointState {
 /// A commit made while working on a bead.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MadeCommit {
-    /// The full hash.
     pub hash: String,
     /// The first line of its message.
     pub subject: String,
-    /// The bead.
     pub bead: BeadId,
 }
 

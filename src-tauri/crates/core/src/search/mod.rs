@@ -55,7 +55,6 @@ pub struct Query {
 /// A session that was found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Found {
-    /// Its record.
     pub meta: Meta,
     /// Some of the matches, newest first; empty without a text.
     pub hits: Vec<Hit>,
@@ -87,7 +86,6 @@ pub struct Hit {
 /// A piece of a snippet: a match or the text around it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Piece {
-    /// The text.
     pub text: String,
     /// Whether it is a match.
     pub found: bool,

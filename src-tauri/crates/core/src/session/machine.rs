@@ -81,7 +81,6 @@ pub enum Effect {
 pub struct Refusal {
     /// The state that refused.
     pub state: Status,
-    /// The refused event.
     pub event: Event,
 }
 
@@ -89,12 +88,7 @@ pub struct Refusal {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
     /// The session is now in `state`; perform `effects` in order once that is on disk.
-    Accepted {
-        /// The new state.
-        state: Status,
-        /// The actions.
-        effects: &'static [Effect],
-    },
+    Accepted { state: Status, effects: &'static [Effect] },
     /// The event is not valid in this state; nothing changed.
     Refused(Refusal),
 }

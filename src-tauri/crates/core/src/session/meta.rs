@@ -17,22 +17,15 @@ pub const SCHEMA_VERSION: u32 = 1;
 /// One session, as in its `meta.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Meta {
-    /// The format's version.
     #[serde(default = "first_version")]
     pub schema_version: u32,
-    /// Its id.
     pub id: SessionId,
-    /// The project.
     pub project_id: ProjectId,
-    /// The linked bead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bead_id: Option<BeadId>,
-    /// The agent prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<AgentName>,
-    /// Its state.
     pub status: Status,
-    /// When it was created.
     pub created_at: Timestamp,
     /// When work began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -46,7 +39,6 @@ pub struct Meta {
     /// The title: set by the user, or made from the objective or the first prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
-    /// The objective.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub objective: Option<String>,
     /// Files read or written; relative to the working folder if inside it.
@@ -79,7 +71,6 @@ pub struct Meta {
     /// Whether `cwd` is a git worktree created for this session.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub worktree: bool,
-    /// The permission mode.
     #[serde(default, deserialize_with = "newer::known_or_default")]
     #[specta(type = PermissionMode)]
     pub mode: PermissionMode,
@@ -109,7 +100,6 @@ pub struct Meta {
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "newer::known")]
     #[specta(type = Option<CloseReason>)]
     pub close_reason: Option<CloseReason>,
-    /// When it was active.
     #[serde(default)]
     pub active_intervals: Vec<Interval>,
     /// When it was last started or resumed.

@@ -16,31 +16,21 @@ use crate::{
 pub struct Draft {
     /// A new UUID.
     pub id: SessionId,
-    /// The project.
     pub project_id: ProjectId,
-    /// The current time.
     pub created_at: Timestamp,
-    /// The linked bead.
     pub bead_id: Option<BeadId>,
-    /// The agent prompt.
     pub agent_id: Option<AgentName>,
     /// The user's title; by default it is made from the objective.
     pub title: Option<String>,
-    /// The objective.
     pub objective: Option<String>,
-    /// Its branch.
     pub branch: Option<BranchName>,
-    /// The branch's commit.
     pub base_commit: Option<String>,
     /// The absolute working folder of claude.
     pub cwd: Option<String>,
     /// Whether `cwd` is a git worktree created for this session.
     pub worktree: bool,
-    /// The permission mode.
     pub mode: PermissionMode,
-    /// The requested model.
     pub model: Option<String>,
-    /// The tracker's actor.
     pub actor: Option<String>,
     /// Whether the simulated agent runs in it.
     pub simulated: bool,

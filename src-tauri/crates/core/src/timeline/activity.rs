@@ -15,9 +15,7 @@ pub const ACTIVITY_VERSION: u32 = 1;
 pub struct ActivityLine {
     /// [`ACTIVITY_VERSION`] of the build that wrote it.
     pub version: u32,
-    /// The time.
     pub at: Timestamp,
-    /// The event.
     #[serde(flatten)]
     pub what: Happened,
 }
@@ -32,27 +30,17 @@ pub enum Happened {
         interval: Timestamp,
     },
     /// Claude's activity changed.
-    Activity {
-        /// The new activity.
-        is: Doing,
-    },
+    Activity { is: Doing },
     /// Claude asks for a permission.
     Asked {
-        /// The request.
         id: String,
-        /// The tool.
         tool: String,
         /// The subject, shortened.
         #[serde(default)]
         subject: String,
     },
     /// The request ended.
-    Answered {
-        /// The request.
-        id: String,
-        /// The answer.
-        answer: Answered,
-    },
+    Answered { id: String, answer: Answered },
     /// The host ended normally.
     Ended {
         /// Why it was paused, if so.
@@ -71,9 +59,7 @@ pub enum Happened {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Doing {
-    /// It is starting.
     Starting,
-    /// It is at its prompt.
     Prompt,
     /// It asks for a permission.
     Permission,

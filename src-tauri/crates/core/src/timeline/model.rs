@@ -20,9 +20,7 @@ pub struct Timeline {
 /// A time band.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct TimelineBand {
-    /// Its kind.
     pub kind: BandKind,
-    /// Its start.
     pub from: Timestamp,
     /// Its end; `None` while it lasts.
     #[serde(default)]
@@ -50,9 +48,7 @@ pub enum BandKind {
 /// An event.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct TimelineEvent {
-    /// Its time.
     pub at: Timestamp,
-    /// Its kind.
     pub kind: TimelineEventKind,
     /// A description on one line.
     pub label: String,
@@ -103,7 +99,6 @@ pub enum TimelineEventKind {
 /// A commit of the session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CommitMade {
-    /// Its hash.
     pub hash: String,
     /// The first line of its message; empty if the commit is gone.
     pub subject: String,
@@ -114,15 +109,11 @@ pub struct CommitMade {
 /// The sources of a timeline, each in the order of its record.
 #[derive(Debug, Clone, Copy)]
 pub struct Records<'a> {
-    /// The session.
     pub meta: &'a Meta,
-    /// The messages.
     pub messages: &'a [Message],
-    /// The injections.
     pub injections: &'a [Injection],
     /// Its hosts' records; empty if older builds recorded none.
     pub activity: &'a [ActivityLine],
-    /// Its commits.
     pub commits: &'a [CommitMade],
     /// The runs of lifecycle hooks in it.
     pub hooks: &'a [HookRun],

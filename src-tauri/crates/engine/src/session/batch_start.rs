@@ -29,7 +29,6 @@ use bc_wire::{
     session::{FolderChoice, SessionStartParams},
 };
 
-/// The parameters of one session to start.
 pub(crate) type Wanted = (SessionStartParams, ForFleet);
 
 /// Drafts the sessions in this order, claims their beads and creates their branches. The results are in the same

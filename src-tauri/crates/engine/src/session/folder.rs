@@ -39,7 +39,6 @@ pub(crate) enum Folder {
     },
     /// The worktree that has the branch checked out.
     Reuse { path: PathBuf },
-    /// A new worktree.
     Worktree {
         branch: BranchName,
         /// Whether to create the branch, from HEAD.

@@ -38,7 +38,6 @@ const ATTEMPTS: usize = 5;
 /// A prompt that was sent to claude and starts a turn.
 #[derive(Debug, Clone)]
 pub struct NewTurn {
-    /// The prompt's text.
     pub prompt: String,
     /// When it was sent.
     pub at: Timestamp,
@@ -49,7 +48,6 @@ pub struct NewTurn {
 /// The checkpoint that keeps the current state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptState {
-    /// The checkpoint.
     pub checkpoint: Checkpoint,
     /// Whether the tree differs from the session's last checkpoint.
     pub is_new: bool,

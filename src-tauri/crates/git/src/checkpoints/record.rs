@@ -44,7 +44,6 @@ impl Checkpoint {
 /// The record of a checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckpointRecord {
-    /// The format's version.
     pub version: u32,
     /// When it was made, or when the last prompt was added to it.
     pub at: Timestamp,
@@ -90,7 +89,6 @@ pub struct CheckpointTurn {
 /// The place of a prompt in claude's transcript, as far as claude has reported it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PromptPlace {
-    /// The conversation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub conversation: Option<ConversationId>,
     /// Claude's id of the prompt.
@@ -120,7 +118,6 @@ pub struct LeftOut {
 pub struct LeftOutFile {
     /// The path relative to the tree.
     pub path: String,
-    /// Why it was left out.
     pub why: LeftOutReason,
 }
 

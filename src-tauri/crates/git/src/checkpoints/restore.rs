@@ -61,10 +61,7 @@ pub enum RestoreFailure {
     },
     /// A later version wrote the checkpoint.
     #[error("checkpoint {number} was made by a later version of Beads Console: update it first")]
-    LaterVersion {
-        /// The checkpoint.
-        number: u32,
-    },
+    LaterVersion { number: u32 },
 }
 
 /// The changes of a restore, by paths relative to the tree.

@@ -20,7 +20,6 @@ use bc_core::{
 /// The limit of a permission request's recorded subject, in characters.
 const SUBJECT: usize = 200;
 
-/// The published and the recorded activity.
 pub(super) struct ActivityRecord {
     published: Activity,
     since: Timestamp,

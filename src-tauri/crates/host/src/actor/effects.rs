@@ -21,10 +21,17 @@ pub(super) enum Effect {
     TranscriptChanged,
     /// An event for all subscribers.
     Publish(Happening),
-    /// The reply to a client's request.
-    Reply { client: ClientId, request: u64, outcome: Outcome },
+    Reply {
+        client: ClientId,
+        request: u64,
+        outcome: Outcome,
+    },
     /// The answer to claude's hook; `closes`: its connection is closed afterwards.
-    AnswerHook { hook: ClientId, answer: Answer, closes: bool },
+    AnswerHook {
+        hook: ClientId,
+        answer: Answer,
+        closes: bool,
+    },
 }
 
 /// Effects in order.

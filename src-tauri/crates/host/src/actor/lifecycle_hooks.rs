@@ -94,7 +94,6 @@ impl LifecycleHooks {
         self.next_step(conversation);
     }
 
-    /// The conversation was cleared.
     pub(super) fn on_cleared(&mut self, conversation: ConversationId) {
         self.queue_session_end("clear", false, conversation);
     }

@@ -24,7 +24,6 @@ struct Attached {
     undecided: bool,
 }
 
-/// The program's input.
 pub(super) trait ProgramInput: Send {
     /// Writes all of the bytes or none, without waiting, and returns whether they were accepted.
     fn write(&self, bytes: &[u8]) -> bool;
@@ -51,7 +50,6 @@ impl Terminal {
         Terminal { screen, pty: Some(pty), input: Some(Box::new(input)), fanout, attached }
     }
 
-    /// A terminal without a program.
     #[cfg(test)]
     pub(super) fn without_program(size: Size, input: Box<dyn ProgramInput>) -> Terminal {
         let fanout = Arc::new(OutputFanout::default());

@@ -15,7 +15,6 @@ use serde::{Deserialize, Serialize};
 pub struct Event {
     /// Counts up by one; a gap means that events were missed.
     pub seq: u64,
-    /// The event.
     #[serde(flatten)]
     pub what: Happening,
 }
@@ -54,10 +53,7 @@ impl Event {
 #[serde(tag = "event", rename_all = "snake_case")]
 pub enum Happening {
     /// Claude's activity has changed.
-    Activity {
-        /// The new activity.
-        activity: Activity,
-    },
+    Activity { activity: Activity },
     /// A message is new or has grown.
     Message {
         /// The complete message, shortened only if it is too long for a frame.
@@ -65,41 +61,28 @@ pub enum Happening {
     },
     /// A message that is too long for a frame is new or has grown: it is in the session's file. Only older hosts send
     /// this.
-    LongMessage {
-        /// Its id.
-        id: String,
-    },
+    LongMessage { id: String },
     /// A part of an incomplete reply.
     Delta {
         /// Claude's id of the message; it differs from the transcript's id.
         message_id: String,
         /// The number of the part.
         index: u64,
-        /// The text.
         text: String,
         /// Whether it is the last part.
         last: bool,
     },
     /// Claude requests a permission.
-    PermissionAsked {
-        /// The request.
-        card: Card,
-    },
+    PermissionAsked { card: Card },
     /// A permission request was decided, here or in the terminal, or was withdrawn.
-    PermissionClosed {
-        /// The request's id.
-        id: String,
-    },
+    PermissionClosed { id: String },
     /// The prompt queue has changed.
     Held {
         /// All texts of the queue, in their order.
         held: Vec<HeldText>,
     },
     /// Claude continues in another conversation.
-    Conversation {
-        /// Its id.
-        id: ConversationId,
-    },
+    Conversation { id: ConversationId },
     /// Claude's permission mode, model or context usage has changed: see the status.
     Footer,
     /// Claude has ended.
@@ -108,10 +91,7 @@ pub enum Happening {
         note: ExitNote,
     },
     /// The session's state changed; the host ends.
-    Status {
-        /// The new state.
-        status: Status,
-    },
+    Status { status: Status },
     /// A problem occurred.
     Trouble {
         /// The problem and what to do.

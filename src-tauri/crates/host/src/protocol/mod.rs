@@ -30,7 +30,6 @@ pub const PROTOCOL_VERSION: u32 = 1;
 pub struct Hello {
     /// The sender's [`PROTOCOL_VERSION`].
     pub version: u32,
-    /// The connection's role.
     #[serde(flatten)]
     pub role: Role,
 }
@@ -51,7 +50,6 @@ pub enum Role {
     Control,
     /// A terminal.
     Attach {
-        /// Its size.
         size: Size,
         /// The part of the terminal's state for fresh screens.
         view: View,
@@ -76,7 +74,6 @@ pub enum Welcome {
     Yes {
         /// The host's [`PROTOCOL_VERSION`].
         version: u32,
-        /// The session.
         session: SessionId,
     },
     /// The versions do not match; the connection is closed.
@@ -91,7 +88,6 @@ pub enum Welcome {
 pub struct Request {
     /// The client's own number.
     pub request: u64,
-    /// The call.
     #[serde(flatten)]
     pub call: Call,
 }
@@ -103,49 +99,26 @@ pub enum Call {
     /// Returns [`HostStatus`].
     Status,
     /// Types a text, or holds it in the prompt queue. Returns [`Sent`] when the result is known.
-    Send {
-        /// The text.
-        text: String,
-    },
+    Send { text: String },
     /// Removes a text from the prompt queue.
-    Forget {
-        /// Its id.
-        id: String,
-    },
+    Forget { id: String },
     /// Queues a text again that was not confirmed or was returned.
-    Retry {
-        /// Its id.
-        id: String,
-    },
+    Retry { id: String },
     /// Replaces the wording of a waiting text.
-    EditText {
-        /// Its id.
-        id: String,
-        /// The new text.
-        text: String,
-    },
+    EditText { id: String, text: String },
     /// Moves a waiting text.
     MoveText {
-        /// Its id.
         id: String,
         /// The text before which it is placed; absent: to the end.
         #[serde(default)]
         before: Option<String>,
     },
     /// Makes a waiting text the next one, and presses Esc if a turn runs.
-    SendNow {
-        /// Its id.
-        id: String,
-    },
+    SendNow { id: String },
     /// Presses Esc.
     Interrupt,
     /// Decides a permission request.
-    Permission {
-        /// Its id.
-        id: String,
-        /// The decision.
-        verdict: Verdict,
-    },
+    Permission { id: String, verdict: Verdict },
     /// Presses Shift+Tab at claude's prompt, once or until this mode is shown. Returns the [`PermissionMode`] that
     /// claude then shows.
     Mode {
@@ -161,10 +134,7 @@ pub enum Call {
     /// Sends [`Event`]s from now on.
     Subscribe,
     /// This connection's terminal has a new size.
-    Resize {
-        /// The size.
-        size: Size,
-    },
+    Resize { size: Size },
     /// Returns [`Readiness`] when it is known.
     WaitReady,
     /// Returns the visible lines of the terminal as plain text.
@@ -185,9 +155,7 @@ pub enum Call {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum StopKind {
-    /// It is paused.
     Pause(PauseReason),
-    /// It is closed.
     Close(CloseReason),
 }
 
@@ -196,7 +164,6 @@ pub enum StopKind {
 pub struct Reply {
     /// The request's number.
     pub reply: u64,
-    /// The result.
     #[serde(flatten)]
     pub outcome: Outcome,
 }
@@ -207,7 +174,6 @@ pub struct Reply {
 pub enum Outcome {
     /// The returned value.
     Ok(serde_json::Value),
-    /// The refusal.
     Error(Refused),
 }
 
@@ -233,7 +199,6 @@ pub enum RefusedCode {
     BadAnswer,
     /// The session's state does not allow it, or claude is being ended.
     State,
-    /// The disk is full.
     DiskFull,
     /// Another disk or system error.
     Failed,
@@ -243,7 +208,6 @@ pub enum RefusedCode {
 /// including an earlier incomplete fresh screen.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FreshScreen {
-    /// The size of the screen.
     pub fresh_screen: Size,
     /// The number of its bytes in the following output frames. All of them carry the offset at which live output
     /// continues.

@@ -13,9 +13,7 @@ use serde::{Deserialize, Serialize};
 /// A host's status.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HostStatus {
-    /// The session.
     pub session: SessionId,
-    /// The host's process.
     pub host: Identity,
     /// Claude's process; absent once it has ended.
     pub agent: Option<Identity>,
@@ -34,9 +32,7 @@ pub struct HostStatus {
     pub permissions: Vec<Card>,
     /// The texts of the prompt queue, in their order.
     pub held: Vec<HeldText>,
-    /// The terminal's size.
     pub size: Size,
-    /// The terminal's title.
     pub title: String,
     /// The permission mode that claude shows; absent until it is known.
     #[serde(default)]
@@ -118,13 +114,10 @@ pub struct ContextUse {
 /// A text of the prompt queue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeldText {
-    /// The text's id.
     pub id: String,
-    /// The text.
     pub text: String,
     /// When it was sent.
     pub at: Timestamp,
-    /// Its state.
     #[serde(default)]
     pub state: HeldState,
 }
@@ -146,9 +139,7 @@ pub enum HeldState {
 /// The result of sending a text.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Sent {
-    /// The text's id.
     pub id: String,
-    /// The delivery state.
     pub delivery: Delivery,
     /// Why it did not reach claude.
     #[serde(default)]
@@ -179,10 +170,7 @@ pub enum Readiness {
         note: ExitNote,
     },
     /// It drew something and went quiet without a hook: it asks for trust, or a policy forbids hooks.
-    Quiet {
-        /// The visible screen.
-        screen: String,
-    },
+    Quiet { screen: String },
 }
 
 /// The result of a stop.

@@ -19,14 +19,19 @@ pub(crate) enum Note {
     /// A transcript file may have changed.
     TranscriptChanged,
     /// Claude continues in this conversation.
-    Conversation { id: ConversationId, transcript: Option<PathBuf> },
+    Conversation {
+        id: ConversationId,
+        transcript: Option<PathBuf>,
+    },
     /// A prompt was submitted.
     Prompted(String),
     /// A tool ran for this many milliseconds.
-    ToolRan { id: String, duration_ms: u64 },
+    ToolRan {
+        id: String,
+        duration_ms: u64,
+    },
     /// Claude's permission mode.
     Mode(PermissionMode),
-    /// A turn is over.
     TurnOver,
     /// Claude has shown this part of a reply.
     Displayed(Displayed),
@@ -34,17 +39,24 @@ pub(crate) enum Note {
     /// there.
     TurnBegins,
     /// A turn was stopped before claude answered: claude itself does not record that.
-    Stopped { at: Timestamp },
+    Stopped {
+        at: Timestamp,
+    },
     /// The conversation's cost so far, in US dollars as claude counts.
-    Cost { id: ConversationId, cost: f64 },
+    Cost {
+        id: ConversationId,
+        cost: f64,
+    },
     /// A text was injected into claude's context.
     Injected(Box<Injection>),
     /// The current recovery stores.
     Stores(Box<Stores>),
-    /// An activity line.
     Activity(ActivityLine),
     /// Claude and all its processes have ended. Only a note with another final event may follow.
-    Finish { event: Event, note: ExitNote },
+    Finish {
+        event: Event,
+        note: ExitNote,
+    },
 }
 
 /// An event for the actor.

@@ -25,7 +25,6 @@ pub(crate) struct Displayed {
     pub(crate) message: String,
     /// The number of the part; parts may arrive out of order.
     pub(crate) index: u64,
-    /// Its text.
     pub(crate) text: String,
     /// The subagent that wrote it, if any.
     pub(crate) subagent: Option<String>,

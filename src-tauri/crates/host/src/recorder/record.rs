@@ -63,7 +63,6 @@ pub(crate) struct RecorderSetup {
     pub(crate) transcript: Option<PathBuf>,
     /// Commits after this one belong to the session.
     pub(crate) base_commit: Option<String>,
-    /// The clock.
     pub(crate) now: fn() -> Timestamp,
 }
 

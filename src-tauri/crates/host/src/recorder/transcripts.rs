@@ -11,7 +11,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// One transcript file.
 struct TranscriptFile {
     conversation: ConversationId,
     follower: Follower,
@@ -20,13 +19,11 @@ struct TranscriptFile {
 
 /// New content of one file.
 pub(super) struct Read {
-    /// The file's conversation.
     pub(super) conversation: ConversationId,
     /// Whether the file is read from its beginning, for the first time or again.
     pub(super) from_start: bool,
     /// Whether it is the conversation's main file.
     pub(super) main: bool,
-    /// The decoded changes.
     pub(super) changes: Vec<Change>,
 }
 

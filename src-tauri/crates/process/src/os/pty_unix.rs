@@ -35,7 +35,6 @@ pub(crate) struct TerminalChild(Box<dyn Child + Send + Sync>);
 struct Wake(#[allow(dead_code, reason = "held for its being closed")] OwnedFd);
 
 impl PtyTerminal {
-    /// Opens a terminal of this size.
     pub(crate) fn open(size: Size) -> Result<(PtyTerminal, PtyReader, PtyWriter), String> {
         let pair = portable_pty::native_pty_system().openpty(pty_size(size)).map_err(|e| format!("{e:#}"))?;
         let (reader, writer, wake) = pty_ends(pair.master.as_ref()).map_err(|error| error.to_string())?;

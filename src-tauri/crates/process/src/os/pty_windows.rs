@@ -52,7 +52,6 @@ pub(crate) struct TerminalChild {
 }
 
 impl PtyTerminal {
-    /// Opens a terminal of this size.
     pub(crate) fn open(size: Size) -> Result<(PtyTerminal, PtyReader, PtyWriter), String> {
         open(size).map_err(|error| error.to_string())
     }

@@ -32,7 +32,6 @@ pub struct ScreenContents {
     pub cursor: (usize, usize),
     /// The width of the terminal.
     pub cols: usize,
-    /// The window title.
     pub title: String,
 }
 

@@ -9,9 +9,7 @@ use std::{collections::BTreeSet, io, path::Path};
 /// A file to write.
 #[derive(Debug, Clone, Copy)]
 pub struct Put<'a> {
-    /// The path.
     pub path: &'a Path,
-    /// The new content.
     pub bytes: &'a [u8],
     /// Whether the file must be new: an existing one then stays unchanged.
     pub new: bool,

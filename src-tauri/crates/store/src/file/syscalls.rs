@@ -142,7 +142,6 @@ pub(super) fn rename(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes a file.
 pub(super) fn remove_file(path: &Path) -> io::Result<()> {
     uninterrupted(|| os::when_free(|| fs::remove_file(path)))?;
     tell!(Change::Removed { path: path.into() });

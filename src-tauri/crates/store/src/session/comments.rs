@@ -14,18 +14,15 @@ const VERSION: u32 = 1;
 /// A comment on a line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineComment {
-    /// The comment's id.
     pub comment: String,
     /// The file, relative to the repository.
     pub path: String,
-    /// The line's number.
     pub line: u32,
     /// Whether the number refers to the version before the change.
     #[serde(default)]
     pub old: bool,
     /// The line's text.
     pub code: String,
-    /// The comment.
     pub text: String,
     /// When it was sent to the agent; `None` if it was not sent yet.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -35,7 +32,6 @@ pub struct LineComment {
 /// The content of `person/comments.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Comments {
-    /// The format's version.
     pub version: u32,
     /// The comments, oldest first.
     #[serde(default)]

@@ -19,9 +19,7 @@ const FILE_MAX: u64 = 64 << 20;
 /// The content of `person/draft.json`: the text that the user has not sent yet.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SavedDraft {
-    /// The format's version.
     pub version: u32,
-    /// The text.
     #[serde(default)]
     pub text: String,
     /// Fields of other versions.

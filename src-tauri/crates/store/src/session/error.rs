@@ -13,46 +13,26 @@ pub enum StoreError {
     File(#[from] FileError),
     /// The session does not exist.
     #[error("there is no session {id}; list the sessions to find the right one")]
-    NoSession {
-        /// The requested id.
-        id: SessionId,
-    },
+    NoSession { id: SessionId },
     /// A session with the id already exists.
     #[error("session {id} already exists")]
-    SessionExists {
-        /// The id.
-        id: SessionId,
-    },
+    SessionExists { id: SessionId },
     /// A file's content is not valid.
     #[error("cannot parse {}; repair it, or move it away", path.display())]
     Broken {
-        /// The file.
         path: PathBuf,
         /// The position and the reason.
         source: serde_json::Error,
     },
     /// A session's folder contains another session's `meta.json`.
     #[error("{} is the meta.json of session {id}; rename the folder or remove it", path.display())]
-    Misplaced {
-        /// The file.
-        path: PathBuf,
-        /// The id in it.
-        id: SessionId,
-    },
+    Misplaced { path: PathBuf, id: SessionId },
     /// A value that JSON cannot represent.
     #[error("the data for {} is not JSON", path.display())]
-    Encode {
-        /// The file.
-        path: PathBuf,
-        /// The reason.
-        source: serde_json::Error,
-    },
+    Encode { path: PathBuf, source: serde_json::Error },
     /// The session's host is running and owns the files.
     #[error("session {id} is in use; pause or end it first")]
-    InUse {
-        /// The session.
-        id: SessionId,
-    },
+    InUse { id: SessionId },
     /// The index's lock was held for too long.
     #[error("{} is locked by another process; try again", path.display())]
     IndexBusy {
@@ -79,22 +59,13 @@ impl StoreError {
 pub enum Problem {
     /// A session's folder cannot be read.
     #[error("cannot read the session in {}", path.display())]
-    BrokenSession {
-        /// The folder.
-        path: PathBuf,
-        /// The reason.
-        source: StoreError,
-    },
+    BrokenSession { path: PathBuf, source: StoreError },
     /// A folder among the sessions that is not a session.
     #[error("{} is not a session: its name is not a UUID", path.display())]
-    NoSession {
-        /// The folder.
-        path: PathBuf,
-    },
+    NoSession { path: PathBuf },
     /// The file ends with a torn line, which was skipped.
     #[error("{} ends with an incomplete line of {bytes} bytes", path.display())]
     TornLine {
-        /// The file.
         path: PathBuf,
         /// The line's length.
         bytes: u64,
@@ -102,7 +73,6 @@ pub enum Problem {
     /// A torn line was moved to another file.
     #[error("an incomplete line of {bytes} bytes was moved from {} to {}", path.display(), aside.display())]
     SetAside {
-        /// The file.
         path: PathBuf,
         /// The file to which the line was moved.
         aside: PathBuf,
@@ -112,11 +82,9 @@ pub enum Problem {
     /// A line that is not a message. It was skipped and stays in the file.
     #[error("line {line} of {} is not a message", path.display())]
     ForeignLine {
-        /// The file.
         path: PathBuf,
         /// The line's number, from 1.
         line: u64,
-        /// The reason.
         source: serde_json::Error,
     },
 }

@@ -15,9 +15,7 @@ const VERSION: u32 = 1;
 /// `outbox.json`: texts that wait for claude's prompt, oldest first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Outbox {
-    /// The format's version.
     pub version: u32,
-    /// The texts.
     pub items: Vec<OutboxItem>,
     /// Fields of other versions.
     #[serde(flatten)]
@@ -48,7 +46,6 @@ pub struct OutboxItem {
 /// it is only valid while another process holds `host.lock`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HostInfo {
-    /// The format's version.
     pub version: u32,
     /// The process id.
     pub pid: u32,

@@ -20,21 +20,15 @@ pub struct Index {
 /// One session in the index.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct IndexEntry {
-    /// Its id.
     pub id: SessionId,
-    /// Its project.
     pub project_id: ProjectId,
-    /// The linked bead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bead_id: Option<BeadId>,
-    /// Its state.
     pub status: Status,
-    /// When it was created.
     pub created_at: Timestamp,
     /// When it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_at: Option<Timestamp>,
-    /// Its title.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
 }

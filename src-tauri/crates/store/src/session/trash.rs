@@ -47,9 +47,7 @@ struct TrashChecks {
 /// A session in the trash.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trashed {
-    /// Its record.
     pub meta: Meta,
-    /// When it was deleted.
     pub deleted_at: Timestamp,
 }
 

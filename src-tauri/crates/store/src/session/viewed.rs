@@ -16,7 +16,6 @@ const VERSION: u32 = 1;
 /// The viewed files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Viewed {
-    /// The format's version.
     pub version: u32,
     /// The id of the viewed content, by file name.
     #[serde(default)]

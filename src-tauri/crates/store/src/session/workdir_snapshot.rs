@@ -20,7 +20,6 @@ const CONTENT_MAX: u64 = 16 << 20;
 /// The state of the working folder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WorkdirSnapshot {
-    /// The format's version.
     pub version: u32,
     /// When it was recorded.
     pub at: Timestamp,

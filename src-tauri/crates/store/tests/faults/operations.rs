@@ -24,7 +24,6 @@ pub(crate) struct Operation {
     pub(crate) run: fn(&Path, &mut dyn FnMut()) -> Result,
 }
 
-/// All operations.
 #[rustfmt::skip]
 pub(crate) const ALL: &[Operation] = &[
     Operation { name: "open a store", before: |_| Ok(()), run: |at, done| { store(at)?; done(); Ok(()) } },

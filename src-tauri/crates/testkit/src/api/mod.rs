@@ -42,7 +42,6 @@ pub struct Usage {
     pub input: u64,
     /// Written to the cache.
     pub cache_creation: u64,
-    /// Read from the cache.
     pub cache_read: u64,
     /// Written by the model.
     pub output: u64,

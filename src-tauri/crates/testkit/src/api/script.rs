@@ -27,7 +27,6 @@ pub enum Turn {
 pub struct ToolUse {
     /// The tool's name: `Bash`, `Write` …
     pub name: String,
-    /// Its input.
     pub input: Value,
 }
 

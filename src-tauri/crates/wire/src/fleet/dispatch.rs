@@ -32,9 +32,7 @@ pub struct FleetDispatched {
 /// A new assignment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetGiven {
-    /// The agent.
     pub agent: FleetAgentId,
-    /// Its bead.
     pub bead: BeadId,
     /// The session opened for it.
     pub session_id: SessionId,
@@ -43,11 +41,8 @@ pub struct FleetGiven {
 /// A refused assignment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetRefused {
-    /// The agent.
     pub agent: FleetAgentId,
-    /// The bead.
     pub bead: BeadId,
-    /// The reason.
     pub why: String,
 }
 
@@ -65,7 +60,6 @@ pub struct FleetAgentSteered {
 pub struct FleetRecoverParams {
     /// The agent with the work.
     pub agent: FleetAgentId,
-    /// The action.
     pub action: FleetRecovery,
 }
 
@@ -87,7 +81,6 @@ pub struct FleetBroadcastParams {
     /// The agents; if empty, every agent with a live session.
     #[serde(default)]
     pub agents: Vec<FleetAgentId>,
-    /// The text.
     pub text: String,
 }
 
@@ -101,7 +94,6 @@ pub struct FleetBroadcasted {
 /// The result of a broadcast for one agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetTold {
-    /// The agent.
     pub agent: FleetAgentId,
     /// Whether the agent received it; absent if it could not be sent.
     pub delivery: Option<Delivery>,
@@ -131,25 +123,20 @@ pub struct FleetGoOnParams {
 /// Parameters of `fleet.convoy_add` and `fleet.convoy_remove`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetConvoyBeadsParams {
-    /// The convoy.
     pub id: ConvoyId,
-    /// The beads.
     pub beads: Vec<BeadId>,
 }
 
 /// Parameters of `fleet.convoy_rename`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetConvoyRenameParams {
-    /// The convoy.
     pub id: ConvoyId,
-    /// Its new display name.
     pub name: String,
 }
 
 /// Parameters of `fleet.convoy_close`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetConvoyCloseParams {
-    /// The convoy.
     pub id: ConvoyId,
     /// Whether to reopen it instead.
     #[serde(default)]

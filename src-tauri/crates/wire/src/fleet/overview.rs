@@ -36,7 +36,6 @@ pub struct FleetOverview {
 pub struct FleetAgentNow {
     /// Its identity, with the computed status instead of the recorded one.
     pub identity: AgentIdentity,
-    /// Its display name.
     pub name: String,
     /// Its state, in more detail than its status.
     pub state: FleetAgentState,
@@ -50,24 +49,20 @@ pub struct FleetAgentNow {
     pub reason: Option<String>,
     /// How the user can unblock it, in one sentence.
     pub to_do: Option<String>,
-    /// The status of its hook.
     pub hook: HookStatus,
     /// The bead on its hook.
     pub bead: Option<BeadId>,
-    /// The bead's title.
     pub title: Option<String>,
     /// The bead's state in the tracker.
     pub bead_status: Option<BeadStatus>,
     /// Its live session, otherwise the one that can be resumed.
     pub session_id: Option<SessionId>,
-    /// Its branch.
     pub branch: Option<BranchName>,
     /// The time of its last change of state.
     pub since: Option<Timestamp>,
     /// Its session's active time in milliseconds.
     #[specta(type = u32)]
     pub active_ms: u64,
-    /// Its session's tokens.
     #[specta(type = Option<u32>)]
     pub tokens: Option<u64>,
     /// Its session's cost, as counted by claude.
@@ -76,7 +71,6 @@ pub struct FleetAgentNow {
     pub last_line: Option<String>,
     /// The time of that line.
     pub last_at: Option<Timestamp>,
-    /// Its runner.
     pub runner: String,
     /// Whether its session uses or would use the simulated agent.
     pub simulated: bool,
@@ -92,7 +86,6 @@ pub enum FleetAgentState {
     Starting,
     /// In a turn.
     Working,
-    /// At its prompt.
     AtPrompt,
     /// Asks for a permission, trust or a login, or its session has a problem.
     NeedsYou,
@@ -111,11 +104,8 @@ pub enum FleetAgentState {
 /// A convoy's current state.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetConvoyNow {
-    /// Its id.
     pub id: ConvoyId,
-    /// Its display name.
     pub name: String,
-    /// The time of its creation.
     pub created_at: Timestamp,
     /// The time at which it was closed, by a user or because all its beads were done.
     pub closed_at: Option<Timestamp>,
@@ -146,7 +136,6 @@ pub struct FleetConvoyCounts {
     pub in_progress: u32,
     /// Assigned, not started.
     pub hooked: u32,
-    /// Ready.
     pub ready: u32,
     /// Blocked by other beads.
     pub blocked: u32,
@@ -159,20 +148,16 @@ pub struct FleetConvoyCounts {
 /// A stranded bead, which cannot advance as things are.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetStranded {
-    /// The bead.
     pub bead: BeadId,
     /// Its title; empty if the tracker does not have it.
     pub title: String,
-    /// The reason.
     pub why: String,
 }
 
 /// A ready bead.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetReady {
-    /// The bead.
     pub bead: BeadId,
-    /// Its title.
     pub title: String,
     /// The tracker's priority, 0 (most urgent) to 4.
     pub priority: u8,
@@ -180,7 +165,6 @@ pub struct FleetReady {
     pub class: Priority,
     /// The type: `bug`, `feature`, `task` and so on.
     pub issue_type: String,
-    /// The time of its creation.
     pub created_at: Option<Timestamp>,
     /// Why dispatch skips it; absent if it does not.
     pub held: Option<String>,

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 /// Parameters of `fleet.queue_add`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetQueueAddParams {
-    /// The bead.
     pub bead: BeadId,
     /// The branch, if not that of the bead's latest session.
     #[serde(default)]
@@ -23,14 +22,12 @@ pub struct FleetQueueAddParams {
 /// Identifies a merge request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetMergeRef {
-    /// The request's id.
     pub id: MergeRequestId,
 }
 
 /// Parameters of `fleet.queue_retry`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetQueueRetryParams {
-    /// The request.
     pub id: MergeRequestId,
     /// Whether to also update a working tree that has the target checked out, as `git merge --ff-only` does.
     /// Saved as `merge_checked_out` in the project's settings.
@@ -41,7 +38,6 @@ pub struct FleetQueueRetryParams {
 /// Parameters of `fleet.queue_move`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetQueueMoveParams {
-    /// The request.
     pub id: MergeRequestId,
     /// The request to move it before; absent for the end of the queue.
     #[serde(default)]
@@ -51,7 +47,6 @@ pub struct FleetQueueMoveParams {
 /// Parameters of `fleet.queue_output`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetQueueOutputParams {
-    /// The request.
     pub id: MergeRequestId,
     /// The start offset: 0, or `next` of an earlier answer.
     #[serde(default)]
@@ -82,7 +77,6 @@ pub struct FleetQueueState {
     pub paused: bool,
     /// The request that blocks the queue.
     pub blocked: Option<MergeRequestId>,
-    /// The running merge.
     pub merging: Option<MergeRequestId>,
     /// Whether a process works on the queue.
     pub running: bool,
@@ -93,17 +87,13 @@ pub struct FleetQueueState {
 /// A merge request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetQueueRow {
-    /// Its id.
     pub id: MergeRequestId,
-    /// Its bead.
     pub bead: BeadId,
     /// Its title; the bead's id if unknown.
     pub title: String,
     /// The branch to merge.
     pub source: BranchName,
-    /// The target branch.
     pub target: BranchName,
-    /// Its status.
     pub status: MergeStatus,
     /// The current stage of a running merge.
     pub stage: Option<MergeStage>,
@@ -111,7 +101,6 @@ pub struct FleetQueueRow {
     pub queued_at: Option<Timestamp>,
     /// The start of its current stage, or the time of its merge.
     pub since: Option<Timestamp>,
-    /// Whether it was skipped.
     pub skipped: bool,
     /// Why its merge stopped; absent if it did not.
     pub trouble: Option<MergeTrouble>,

@@ -12,7 +12,6 @@ use serde::{Deserialize, Serialize};
 /// Parameters of `fleet.review`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetReviewParams {
-    /// The bead.
     pub bead: BeadId,
     /// The branch to compare with, if not the merge target.
     #[serde(default)]
@@ -25,7 +24,6 @@ pub struct FleetReviewParams {
 /// Parameters of `fleet.approve`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetApproveParams {
-    /// The bead.
     pub bead: BeadId,
     /// The reviewed commit; refused if the branch has moved since.
     #[serde(default)]
@@ -35,7 +33,6 @@ pub struct FleetApproveParams {
 /// Parameters of `fleet.request_changes`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetRequestChangesParams {
-    /// The bead.
     pub bead: BeadId,
     /// The feedback for the agent.
     pub text: String,
@@ -44,13 +41,10 @@ pub struct FleetRequestChangesParams {
 /// Finished work for review.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetReview {
-    /// The bead.
     pub bead: BeadId,
-    /// Its title.
     pub title: String,
     /// Its state, if the tracker knows it.
     pub bead_status: Option<BeadStatus>,
-    /// The branch.
     pub source: BranchName,
     /// The branch's commit.
     pub tip: String,

@@ -26,7 +26,6 @@ pub struct CommandWords {
 /// The capabilities of a runner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct RunnerProbe {
-    /// Its name.
     pub name: String,
     /// The command line for an agent there, without its arguments.
     pub command: Vec<String>,
@@ -43,7 +42,6 @@ pub struct RunnerProbe {
 /// A capability of a session with a runner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct RunnerPart {
-    /// The capability.
     pub what: RunnerHas,
     /// Whether it is available.
     pub there: bool,
@@ -55,7 +53,6 @@ pub struct RunnerPart {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum RunnerHas {
-    /// A terminal.
     Terminal,
     /// The project's folders, at the same path.
     Folder,

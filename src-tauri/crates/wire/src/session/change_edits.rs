@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 /// Parameters of `session.revert`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct RevertParams {
-    /// The session.
     pub id: SessionId,
     /// The file, named as in `session.changes`.
     pub path: String,
@@ -27,12 +26,10 @@ pub struct RevertParams {
 pub struct KeptRevert {
     /// Names it in `session.undo_revert`.
     pub revert: String,
-    /// The file.
     pub path: String,
     /// The header of the reverted hunk; absent for a whole file.
     #[serde(default)]
     pub hunk: Option<String>,
-    /// Its time.
     pub at: Timestamp,
     /// Whether the file is unchanged since the revert, so that an undo loses nothing.
     pub undoable: bool,
@@ -41,23 +38,19 @@ pub struct KeptRevert {
 /// The reverts of a session, newest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct KeptReverts {
-    /// The reverts.
     pub reverts: Vec<KeptRevert>,
 }
 
 /// Parameters of `session.undo_revert`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct RevertRef {
-    /// The session.
     pub id: SessionId,
-    /// The revert.
     pub revert: String,
 }
 
 /// Parameters of `session.file_lines`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FileLinesParams {
-    /// The session.
     pub id: SessionId,
     /// The file, named as in `session.changes`.
     pub path: String,
@@ -81,14 +74,12 @@ pub struct FileLines {
 pub struct CommitFile {
     /// Relative to the repository's root.
     pub path: String,
-    /// The uncommitted change.
     pub change: FileChange,
 }
 
 /// The answer of `session.commit_preview`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct CommitPreview {
-    /// A proposed message.
     pub message: String,
     /// The branch; absent if HEAD is detached.
     pub branch: Option<BranchName>,
@@ -105,7 +96,6 @@ pub struct CommitPreview {
 /// Parameters of `session.commit`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct CommitParams {
-    /// The session.
     pub id: SessionId,
     /// The message, at most 64 KiB.
     pub message: String,
@@ -117,7 +107,6 @@ pub struct CommitParams {
 /// A new commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Committed {
-    /// The full hash.
     pub hash: String,
     /// The first line of its message.
     pub subject: String,
@@ -128,7 +117,6 @@ pub struct Committed {
 /// The answer of `session.publish_preview`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct PublishPreview {
-    /// The session's branch.
     pub branch: BranchName,
     /// The remote; absent if there is none, or several without a default.
     pub remote: Option<String>,
@@ -140,7 +128,6 @@ pub struct PublishPreview {
     pub uncommitted: u32,
     /// Whether the program `gh` is installed.
     pub gh: bool,
-    /// A proposed title.
     pub title: String,
     /// A proposed description.
     pub body: String,
@@ -149,18 +136,14 @@ pub struct PublishPreview {
 /// A pushed branch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Pushed {
-    /// The remote.
     pub remote: String,
-    /// The branch.
     pub branch: BranchName,
 }
 
 /// Parameters of `session.pull_request`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct PullRequestParams {
-    /// The session.
     pub id: SessionId,
-    /// The title.
     pub title: String,
     /// The description, Markdown.
     #[serde(default)]
@@ -168,7 +151,6 @@ pub struct PullRequestParams {
     /// The branch to merge into; absent for the remote's default.
     #[serde(default)]
     pub base: Option<BranchName>,
-    /// Whether it is a draft.
     #[serde(default)]
     pub draft: bool,
 }
@@ -176,7 +158,6 @@ pub struct PullRequestParams {
 /// A pull request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct PullRequest {
-    /// Its page.
     pub url: String,
     /// Whether it existed before.
     pub existed: bool,
@@ -185,7 +166,6 @@ pub struct PullRequest {
 /// Parameters of `session.open_file`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct OpenFileParams {
-    /// The session.
     pub id: SessionId,
     /// The file, named as in `session.changes`.
     pub path: String,
@@ -209,15 +189,12 @@ pub enum CommentSide {
 pub struct ChangeComment {
     /// Its id, chosen by the client.
     pub comment: String,
-    /// The file.
     pub path: String,
-    /// The line's number.
     pub line: u32,
     /// The version to which the number refers.
     pub side: CommentSide,
     /// The line's text when the comment was written.
     pub code: String,
-    /// The comment.
     pub text: String,
     /// When it was sent to the agent; absent until then.
     #[serde(default)]
@@ -227,14 +204,12 @@ pub struct ChangeComment {
 /// The unresolved comments of a session, oldest first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ChangeComments {
-    /// The comments.
     pub comments: Vec<ChangeComment>,
 }
 
 /// Parameters of `session.set_comments`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SetCommentsParams {
-    /// The session.
     pub id: SessionId,
     /// Comments to add, or to replace by their id.
     #[serde(default)]

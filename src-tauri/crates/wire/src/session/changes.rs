@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 /// Parameters of `session.changes`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SessionChangesParams {
-    /// The session.
     pub id: SessionId,
     /// Whether to ignore changes in white space.
     #[serde(default)]

@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 /// The checkpoints of a session, oldest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SessionCheckpoints {
-    /// The checkpoints.
     pub checkpoints: Vec<CheckpointLine>,
     /// Whether the session's folder exists, so that files can be compared with it and restored.
     pub has_folder: bool,
@@ -56,7 +55,6 @@ pub struct CheckpointTurn {
 /// A restore.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct CheckpointRestore {
-    /// The restored checkpoint.
     pub checkpoint: u32,
     /// The restored files, if not all; folders end in `/`.
     pub files: Vec<String>,
@@ -85,7 +83,6 @@ pub struct CheckpointFile {
 /// Parameters of `session.compare`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct CheckpointCompareParams {
-    /// The session.
     pub id: SessionId,
     /// The earlier checkpoint.
     pub from: u32,
@@ -111,9 +108,7 @@ pub struct CheckpointChanges {
 /// Parameters of `session.restore_files`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct RestoreFilesParams {
-    /// The session.
     pub id: SessionId,
-    /// The checkpoint.
     pub checkpoint: u32,
     /// Only these files, relative to the repository's root; folders end in `/`. Empty for all.
     #[serde(default)]
@@ -143,7 +138,6 @@ pub struct FilesRestored {
 /// Parameters of `session.fork`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SessionForkParams {
-    /// The session.
     pub id: SessionId,
     /// The checkpoint whose files the new session starts with.
     pub checkpoint: u32,

@@ -58,9 +58,7 @@ pub struct Deleted {
 /// A session that was not deleted.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct NotDeleted {
-    /// The session.
     pub id: SessionId,
-    /// The reason.
     pub error: ApiError,
 }
 
@@ -77,9 +75,7 @@ pub struct Trash {
 /// A session in the trash folder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Trashed {
-    /// Its record.
     pub meta: Meta,
-    /// The time of its deletion.
     pub deleted_at: Timestamp,
     /// The earliest time of its permanent deletion. Because a clock can be wrong, the program must also have checked
     /// the trash on enough different days.

@@ -21,7 +21,6 @@ pub struct SlashCommand {
     pub name: String,
     /// A description; may be empty.
     pub about: String,
-    /// Its origin.
     pub origin: CommandOrigin,
 }
 
@@ -31,7 +30,6 @@ pub struct SlashCommand {
 pub enum CommandOrigin {
     /// Claude Code.
     Claude,
-    /// The project.
     Project,
     /// The user.
     Person,

@@ -6,7 +6,6 @@ use serde::{Deserialize, Serialize};
 /// Parameters of `session.edit_queued`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct QueuedEditParams {
-    /// The session.
     pub id: SessionId,
     /// The queued text's id.
     pub text: String,
@@ -17,7 +16,6 @@ pub struct QueuedEditParams {
 /// Parameters of `session.move_queued`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct QueuedMoveParams {
-    /// The session.
     pub id: SessionId,
     /// The queued text's id.
     pub text: String,
@@ -36,7 +34,6 @@ pub struct SessionDraft {
 /// Parameters of `session.set_draft`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct SetDraftParams {
-    /// The session.
     pub id: SessionId,
     /// The text, at most 1 MiB; an empty one removes the draft.
     pub text: String,
@@ -45,7 +42,6 @@ pub struct SetDraftParams {
 /// Parameters of `session.attach`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct AttachParams {
-    /// The session.
     pub id: SessionId,
     /// The file's name, without a folder.
     pub name: String,
@@ -58,7 +54,6 @@ pub struct AttachParams {
 pub struct Attached {
     /// The text that makes claude read the file: `@` and its path.
     pub mention: String,
-    /// Its path.
     pub path: String,
     /// The number of bytes.
     #[specta(type = u32)]
@@ -68,7 +63,6 @@ pub struct Attached {
 /// Parameters of `session.image`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct ImageParams {
-    /// The session.
     pub id: SessionId,
     /// The name, from a message or a tool call.
     pub name: String,
@@ -86,7 +80,6 @@ pub struct SessionImage {
 /// Parameters of `session.shell_output`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct ShellOutputParams {
-    /// The session.
     pub id: SessionId,
     /// A background command's id; absent for the command that runs now.
     #[serde(default)]

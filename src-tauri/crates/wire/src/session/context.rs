@@ -30,16 +30,12 @@ pub struct PackRequest {
 /// Parameters of `session.context_pack`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, specta::Type)]
 pub struct PackParams {
-    /// The bead.
     #[serde(default)]
     pub bead_id: Option<BeadId>,
-    /// The session's title.
     #[serde(default)]
     pub title: Option<String>,
-    /// The session's objective.
     #[serde(default)]
     pub objective: Option<String>,
-    /// The choices.
     #[serde(default)]
     pub pack: PackRequest,
 }
@@ -53,7 +49,6 @@ pub struct PackPreview {
     pub tokens: u32,
     /// Every piece found: first the included ones in their order, then the others.
     pub pieces: Vec<PackPiece>,
-    /// The project's templates.
     #[serde(default)]
     pub templates: Vec<PackTemplate>,
     /// Data that could not be searched or read.
@@ -66,7 +61,6 @@ pub struct PackPreview {
 pub struct PackPiece {
     /// Identifies it in a [`PackRequest`].
     pub key: String,
-    /// Its kind.
     pub kind: PackKind,
     /// The path of a file, relative to the repository, or the title of a list.
     pub path: String,
@@ -93,7 +87,6 @@ pub struct PackExcerpt {
     pub last: u32,
     /// Whether these are all lines of the file.
     pub whole: bool,
-    /// The text.
     pub text: String,
 }
 
@@ -136,9 +129,7 @@ pub enum PackKind {
 /// A template for context packs.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct PackTemplate {
-    /// Its name.
     pub name: String,
-    /// Its description.
     #[serde(default)]
     pub description: Option<String>,
     /// Its budget, if it sets one.

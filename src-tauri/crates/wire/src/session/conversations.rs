@@ -59,7 +59,6 @@ pub struct Conversation {
 /// Parameters of `session.adopt`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct AdoptParams {
-    /// The conversation.
     pub conversation: ConversationId,
     /// The bead to link and claim.
     #[serde(default)]
@@ -93,7 +92,6 @@ pub struct DecodedTokens {
     /// Written by the model.
     #[specta(type = u32)]
     pub output: u64,
-    /// Read from the cache.
     #[specta(type = u32)]
     pub cache_read: u64,
     /// Written to the cache.

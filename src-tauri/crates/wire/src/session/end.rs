@@ -33,18 +33,14 @@ pub struct EndPreview {
 /// The bead of a session that is about to end.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct EndBead {
-    /// Its id.
     pub id: BeadId,
-    /// Its title.
     pub title: String,
-    /// Its state.
     pub status: BeadStatus,
 }
 
 /// Parameters of `session.end`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct SessionEndParams {
-    /// The session.
     pub id: SessionId,
     /// Whether to move its bead to in review.
     #[serde(default)]
@@ -64,7 +60,6 @@ pub struct SessionEndParams {
 /// The answer of `session.end`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct SessionEnded {
-    /// The session.
     pub session: SessionView,
     /// Its bead's current state, if the bead exists.
     #[serde(default)]
@@ -75,7 +70,6 @@ pub struct SessionEnded {
     /// The session that was started automatically on the next bead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<NextStarted>,
-    /// Warnings.
     #[serde(default)]
     pub warnings: Vec<String>,
 }
@@ -83,9 +77,7 @@ pub struct SessionEnded {
 /// A session that was started automatically after another one ended.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct NextStarted {
-    /// Its bead.
     pub bead: BeadId,
-    /// The session.
     pub session: SessionId,
     /// The number of beads that are still started automatically.
     pub left: u32,

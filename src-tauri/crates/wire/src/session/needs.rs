@@ -22,12 +22,9 @@ pub struct Needs {
 pub struct Need {
     /// Identifies it: the same until it is dealt with, and never reused.
     pub id: String,
-    /// Its kind.
     pub kind: NeedKind,
-    /// The session.
     #[serde(default)]
     pub session: Option<SessionId>,
-    /// The bead.
     #[serde(default)]
     pub bead: Option<BeadId>,
     /// The title of the session or bead.

@@ -28,7 +28,6 @@ pub struct ResumePreview {
     /// What changed outside the session since it was paused.
     #[serde(default)]
     pub changes: OutsideChanges,
-    /// The folder.
     pub folder: ResumeFolder,
     /// Whether the conversation continues.
     pub conversation: ResumeConversation,
@@ -37,13 +36,9 @@ pub struct ResumePreview {
 /// The current state of a paused session's bead.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadNow {
-    /// Its id.
     pub id: BeadId,
-    /// Its title.
     pub title: String,
-    /// Its state.
     pub status: BeadStatus,
-    /// Its assignee.
     #[serde(default)]
     pub assignee: Option<String>,
 }
@@ -63,9 +58,7 @@ pub struct Obstacle {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ObstacleKind {
-    /// The bead was closed.
     BeadClosed,
-    /// The bead is in review.
     BeadInReview,
     /// The bead is neither in progress nor in review nor closed.
     BeadMoved,
@@ -153,7 +146,6 @@ pub struct ResumeFolder {
     /// The branch that will be checked out there.
     #[serde(default)]
     pub branch: Option<String>,
-    /// Whether it is a worktree.
     pub worktree: bool,
     /// The preparation of the folder; absent if nothing needs to be done.
     #[serde(default)]
@@ -175,7 +167,6 @@ pub enum ResumeConversation {
 /// Parameters of `session.resume`.
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct SessionResumeParams {
-    /// The session.
     pub id: SessionId,
     /// The prompt, if not the one of the preview. An empty one resumes claude without a prompt.
     #[serde(default)]
@@ -197,7 +188,6 @@ pub struct SessionResumeParams {
 /// The answer of `session.start` and `session.resume`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct SessionStarted {
-    /// The session.
     pub session: SessionView,
     /// Notices, for example that claude asks for trust or that hooks do not report.
     #[serde(default)]

@@ -14,7 +14,6 @@ pub struct SessionViewed {
 /// Parameters of `session.set_viewed`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SetViewedParams {
-    /// The session.
     pub id: SessionId,
     /// The file, named as in `session.changes`.
     pub path: String,

@@ -24,7 +24,6 @@ struct TestProgram {
     path: PathBuf,
 }
 
-/// The result of a package.
 #[derive(Debug)]
 pub(super) struct PackageResult {
     pub(super) package: String,

@@ -23,7 +23,6 @@ pub enum QueueRefused {
     /// It is already merged.
     #[error("{0} is already merged")]
     Merged(MergeRequestId),
-    /// It is being merged.
     #[error("{0} is currently being merged")]
     BeingMerged(MergeRequestId),
     /// It is not being merged.
@@ -44,17 +43,13 @@ pub enum EntryState {
     /// Waiting for its turn.
     Waiting {},
     /// Waiting for a decision; the requests behind it wait, too.
-    Blocked {
-        /// The obstacle.
-        trouble: MergeTrouble,
-    },
+    Blocked { trouble: MergeTrouble },
     /// Skipped by the user: requests behind it do not wait for it.
     Skipped {
         /// Its earlier obstacle.
         #[serde(default)]
         trouble: Option<MergeTrouble>,
     },
-    /// Merged.
     Merged {
         /// The resulting commit of the target; unknown if another program merged it.
         #[serde(default)]
@@ -70,9 +65,7 @@ pub enum EntryState {
 /// A request in the queue.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct QueueEntry {
-    /// The request.
     pub id: MergeRequestId,
-    /// When it was queued.
     pub queued_at: Timestamp,
     /// Whether this merge may also update a working tree that has the target checked out.
     #[serde(default)]
@@ -83,7 +76,6 @@ pub struct QueueEntry {
     /// The approved commit of the branch; later commits are not merged without approval.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approved: Option<String>,
-    /// Its state.
     #[serde(flatten)]
     pub state: EntryState,
 }

@@ -45,28 +45,22 @@ pub enum MergeStep {
     Combine {
         /// The branch's commit.
         source: String,
-        /// The target's.
         target: String,
     },
     /// The result is being checked.
     Check {
-        /// The target's commit.
         target: String,
         /// Its intended new commit.
         candidate: String,
     },
     /// The target moves to the candidate.
     Move {
-        /// The target's commit.
         target: String,
         /// Its intended new commit.
         candidate: String,
     },
     /// The target moved.
-    Push {
-        /// Its new commit.
-        candidate: String,
-    },
+    Push { candidate: String },
     /// Only the bead is left.
     Finish {
         /// The target's new commit.
@@ -137,9 +131,7 @@ pub enum TargetNow {
 /// The request being merged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Current {
-    /// The request.
     pub id: MergeRequestId,
-    /// Its step.
     #[serde(flatten)]
     pub step: MergeStep,
     /// The branch's commit, if known.

@@ -9,9 +9,7 @@ use serde::{Deserialize, Serialize};
 pub enum TroubleKind {
     /// Both sides changed the same lines.
     Conflict,
-    /// The check failed.
     CheckFailed,
-    /// The check timed out.
     CheckTimedOut,
     /// The check could not run.
     CheckNotRun,
@@ -49,14 +47,11 @@ pub struct ConflictFile {
 /// An obstacle, described for the user.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct MergeTrouble {
-    /// Its kind.
     pub kind: TroubleKind,
     /// The problem in one line.
     pub text: String,
-    /// The remedy.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
-    /// The files in conflict.
     #[serde(default)]
     pub files: Vec<ConflictFile>,
     /// The end of git's or the check's output, unchanged.
