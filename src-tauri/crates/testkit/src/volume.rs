@@ -1,11 +1,15 @@
 //! A mounted file system with other rules for names than the machine's own. Needs the superuser and FUSE.
+//!
+//! It is mounted in a mount namespace that only the test's thread and the programs that it starts have. The system
+//! removes it with the last of them, also if the test is killed.
 
 use crate::wait::wait_for;
+use rustix::thread::UnshareFlags;
 use std::{
     fs::File,
-    io::Read,
+    io::{self, Read, Write},
     path::{Path, PathBuf},
-    process::{Child, Command, Output, Stdio},
+    process::{Child, Command, Stdio},
     time::Duration,
 };
 use tempfile::TempDir;
@@ -17,8 +21,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 #[derive(Debug)]
 pub struct Volume {
     mount: PathBuf,
-    serving: Option<Child>,
-    folder: TempDir,
+    serving: Child,
+    _folder: TempDir,
 }
 
 impl Volume {
@@ -53,6 +57,9 @@ impl Volume {
 
     /// The mount of a program that serves the volume until it is unmounted.
     fn served(test: &str, command: impl FnOnce(&Path, &Path) -> Command) -> Option<Volume> {
+        if let Err(error) = own_mounts() {
+            return skipped(test, &format!("a mount namespace needs the superuser: {error}"));
+        }
         let folder = tempfile::Builder::new().prefix("bc").tempdir().expect("a temporary folder");
         let base = folder.path().canonicalize().expect("the folder is there");
         let mount = base.join("mount");
@@ -73,20 +80,26 @@ impl Volume {
             let last = why.lines().last().unwrap_or("the mount program ended").to_owned();
             return skipped(test, &last);
         }
-        Some(Volume { mount, serving: Some(child), folder })
+        Some(Volume { mount, serving: child, _folder: folder })
     }
 }
 
 impl Drop for Volume {
     fn drop(&mut self) {
-        // Programs of a failed test may still use it.
-        let _: Result<Output, _> = program("umount").arg("-l").arg(&self.mount).output();
-        if let Some(mut serving) = self.serving.take() {
-            let _ = serving.kill();
-            let _ = serving.wait();
-        }
-        let _ = self.folder.path();
+        // Programs of a failed test may still use it, so it is only detached.
+        let _ = program("umount").arg("-l").arg(&self.mount).output();
+        let _ = self.serving.kill();
+        let _ = self.serving.wait();
     }
+}
+
+/// Gives this thread, and what it starts from now on, its own mounts.
+fn own_mounts() -> io::Result<()> {
+    // SAFETY: this flag changes nothing that other threads or Rust's library rely on.
+    unsafe { rustix::thread::unshare_unsafe(UnshareFlags::NEWNS) }?;
+    // Otherwise the mounts would appear outside, too.
+    let done = program("mount").args(["--make-rprivate", "/"]).output()?;
+    if done.status.success() { Ok(()) } else { Err(io::Error::other(String::from_utf8_lossy(&done.stderr))) }
 }
 
 fn program(name: &str) -> Command {
@@ -96,11 +109,17 @@ fn program(name: &str) -> Command {
 }
 
 fn is_mounted(folder: &Path) -> bool {
-    let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+    let mounts = std::fs::read_to_string("/proc/thread-self/mountinfo").unwrap_or_default();
     mounts.lines().any(|line| line.split(' ').nth(4).is_some_and(|mount| Path::new(mount) == folder))
 }
 
 fn skipped(test: &str, why: &str) -> Option<Volume> {
-    eprintln!("SKIPPED {test}: the file system cannot be mounted: {why}");
+    let why = format!("the file system cannot be mounted: {why}");
+    assert!(
+        std::env::var_os("BC_TEST_DEMAND").is_none_or(|v| v != "1"),
+        "{test}: {why}, and BC_TEST_DEMAND=1"
+    );
+    // One write, so that other output does not split it.
+    let _ = io::stderr().write_all(format!("SKIPPED {test}: {why}\n").as_bytes());
     None
 }
