@@ -6,8 +6,9 @@
 use crate::wait::wait_for;
 use rustix::thread::UnshareFlags;
 use std::{
-    fs::File,
+    fs::{File, Permissions},
     io::{self, Read, Write},
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
     time::Duration,
@@ -46,6 +47,22 @@ impl Volume {
             let _ = program("mkntfs").args(["-F", "-Q", "-q"]).arg(image).output();
             let mut command = program("ntfs-3g");
             command.args(["-o", "windows_names,no_detach,permissions"]).args([image, mount]);
+            command
+        })
+    }
+
+    /// A network drive: sshfs with OpenSSH's file server, connected without a network. `None` after a message on
+    /// standard error.
+    pub fn network(test: &str) -> Option<Volume> {
+        Volume::served(test, |store, mount| {
+            std::fs::create_dir(store).expect("a folder");
+            // It is started with arguments that name the machine, and needs none.
+            let server = store.with_file_name("server");
+            write_script(&server, "#!/bin/sh\nexec /usr/lib/openssh/sftp-server\n");
+            let mut command = program("sshfs");
+            command.arg("-f").arg("-o").arg(format!("ssh_command={}", server.display()));
+            let source = format!("machine:{}", store.display());
+            command.arg(source).arg(mount);
             command
         })
     }
@@ -100,6 +117,13 @@ fn own_mounts() -> io::Result<()> {
     // Otherwise the mounts would appear outside, too.
     let done = program("mount").args(["--make-rprivate", "/"]).output()?;
     if done.status.success() { Ok(()) } else { Err(io::Error::other(String::from_utf8_lossy(&done.stderr))) }
+}
+
+// The store's rules for writing apply to the product.
+#[allow(clippy::disallowed_methods)]
+fn write_script(path: &Path, text: &str) {
+    std::fs::write(path, text).expect("a script");
+    std::fs::set_permissions(path, Permissions::from_mode(0o755)).expect("our own file");
 }
 
 fn program(name: &str) -> Command {
