@@ -50,7 +50,11 @@ pub(super) fn write(ctx: &Context, snapshot: &FleetSnapshot) -> Result<(), ApiEr
     Ok(())
 }
 
-fn convoy_now(snapshot: &FleetSnapshot, known: &BTreeMap<&BeadId, FleetFacts>, convoy: &Convoy) -> FleetConvoyNow {
+fn convoy_now(
+    snapshot: &FleetSnapshot,
+    known: &BTreeMap<&BeadId, FleetFacts>,
+    convoy: &Convoy,
+) -> FleetConvoyNow {
     let find = |id: &BeadId| -> Option<&Bead> { snapshot.bead(id) };
     let held = |id: &BeadId| snapshot.hold_reason(id);
     let closed_at = snapshot.closed.closed.get(&convoy.id).map(|end| end.at);
