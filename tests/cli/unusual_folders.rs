@@ -125,3 +125,19 @@ fn sessions_work_in_paths_of_more_than_260_characters() {
     let changes = console.json(&["session", "changes", &id]);
     assert!(changes.to_string().contains("new.txt"), "{changes:#}");
 }
+
+#[test]
+fn doctor_names_the_service_that_copies_a_project_to_other_machines() {
+    let volume = |sandbox: Sandbox| {
+        let console = Console::in_sandbox(sandbox);
+        let report: Value = serde_json::from_str(&console.run(&["doctor", "--json"]).out).unwrap();
+        report["checks"].as_array().unwrap().iter().find(|check| check["name"] == "volume").cloned()
+    };
+    assert_eq!(volume(Sandbox::new()), None, "a usual folder");
+    let mut sandbox = Sandbox::named("OneDrive - Company/work");
+    let home = sandbox.project().ancestors().nth(2).unwrap().to_owned();
+    sandbox.set("HOME", home);
+    let found = volume(sandbox).expect("the folder is named");
+    assert_eq!(found["state"], "warning");
+    assert!(found["found"].as_str().unwrap().contains("is copied to other machines by OneDrive"), "{found}");
+}

@@ -1,5 +1,5 @@
-//! Projects on volumes with other rules for names: a Mac's, where case and Unicode normalisation do not matter, and
-//! NTFS, which refuses some names.
+//! Projects on other volumes: a Mac's, where case and Unicode normalisation of names do not matter, NTFS, which refuses
+//! some names, and a network drive.
 
 #![allow(clippy::disallowed_methods, reason = "the tests play the user, who writes files as they like")]
 
@@ -118,11 +118,80 @@ fn everything_that_a_session_writes_is_accepted_by_ntfs() {
         console.wait_idle(&id);
         console.ok(&["session", "end", &id]);
     }
-    console.sandbox.git(["branch", "nul.x"]);
-    let id = console.start(&["--simulated", "--worktree", "--branch", "nul.x", "--prompt", "hello"]);
-    console.wait_message("an answer", &id, |m| m["role"] == "assistant");
     let folder = volume.path().join("exports");
     fs::create_dir(&folder).unwrap();
     console.ok(&["session", "export", "--all", "--output", folder.to_str().unwrap()]);
-    assert_eq!(fs::read_dir(&folder).unwrap().count(), 4);
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 3);
+}
+
+/// The check of `doctor` with this name.
+fn check(console: &Console, name: &str) -> Value {
+    let report: Value = serde_json::from_str(&console.run(&["doctor", "--json"]).out).unwrap();
+    let checks = report["checks"].as_array().unwrap();
+    checks.iter().find(|check| check["name"] == name).cloned().unwrap_or_default()
+}
+
+#[test]
+#[ignore = "mounts a file system"]
+fn a_session_works_on_a_network_drive_and_doctor_names_it() {
+    let test = "a_session_works_on_a_network_drive_and_doctor_names_it";
+    let (Some(_), Some(volume)) = (need_sim(test), Volume::network(test)) else { return };
+    let console = on(&volume);
+    let volume = check(&console, "volume");
+    assert_eq!(volume["state"], "warning", "{volume:#}");
+    let found = volume["found"].as_str().unwrap();
+    assert!(found.contains("network drive (fuse.sshfs); its locks work on this machine"), "{found}");
+    let bead = console.bead("One", &[]);
+    let id = console.start(&["--bead", &bead, "--simulated", "--worktree", "--prompt", "hello"]);
+    console.wait_message("an answer", &id, |m| m["role"] == "assistant");
+    console.ok(&["session", "pause", &id]);
+    console.ok(&["session", "resume", &id]);
+    console.wait_idle(&id);
+    let tree = console.show(&id)["cwd"].as_str().unwrap().to_owned();
+    fs::write(Path::new(&tree).join("README.md"), "# Changed\n").unwrap();
+    let changes = console.json(&["session", "changes", &id]);
+    assert_eq!(changes["files"].as_array().unwrap().len(), 1, "{changes:#}");
+    console.ok(&["session", "end", &id]);
+}
+
+#[test]
+#[ignore = "mounts a file system"]
+fn two_files_of_a_repository_that_differ_by_case_only_do_not_stop_a_session_on_a_mac() {
+    let test = "two_files_of_a_repository_that_differ_by_case_only_do_not_stop_a_session_on_a_mac";
+    let (Some(_), Some(volume)) = (need_sim(test), Volume::mac(test)) else { return };
+    let console = on(&volume);
+    // Committed on Linux: git on a Mac can only write one of them.
+    let upper = console.sandbox.git(["hash-object", "-w", "README.md"]);
+    fs::write(console.sandbox.root().join("other"), "# Another\n").unwrap();
+    let other = console.sandbox.root().join("other");
+    let lower = console.sandbox.git(["hash-object", "-w", other.to_str().unwrap()]);
+    assert_ne!(upper, lower);
+    console.sandbox.git([
+        "-c",
+        "core.ignorecase=false",
+        "update-index",
+        "--add",
+        "--cacheinfo",
+        "100644",
+        &lower,
+        "readme.md",
+    ]);
+    console.sandbox.git(["commit", "-qm", "two names"]);
+    assert_eq!(
+        console.sandbox.git(["ls-files"]).lines().filter(|f| f.eq_ignore_ascii_case("readme.md")).count(),
+        2
+    );
+    let id = console.start(&["--simulated", "--worktree", "--branch", "feat/one", "--prompt", "hello"]);
+    console.wait_message("an answer", &id, |m| m["role"] == "assistant");
+    let tree = console.show(&id)["cwd"].as_str().unwrap().to_owned();
+    fs::write(Path::new(&tree).join("new.txt"), "x\n").unwrap();
+    let changes = console.json(&["session", "changes", &id]);
+    let files = changes["files"].as_array().unwrap();
+    assert!(files.iter().any(|file| file["path"] == "new.txt"), "{changes:#}");
+    console.ok(&["session", "commit", &id, "-m", "new", "new.txt"]);
+    console.ok(&["session", "end", &id]);
+    let files = console.sandbox.git(["ls-tree", "-r", "--name-only", "feat/one"]);
+    for name in ["README.md", "readme.md", "new.txt"] {
+        assert!(files.lines().any(|file| file == name), "{files}");
+    }
 }

@@ -44,6 +44,11 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
         // The tests that need it report this themselves.
         eprintln!("{}", with_causes(&error));
     }
+    if depth == Depth::Full
+        && let Err(error) = packages::provide_volumes()
+    {
+        eprintln!("{}", with_causes(&error));
+    }
     let mut window = false;
     if depth != Depth::Fast {
         stages.run("window packages", || {

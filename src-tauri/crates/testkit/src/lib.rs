@@ -6,11 +6,13 @@
 pub mod api;
 pub mod programs;
 pub mod sandbox;
+#[cfg(target_os = "linux")]
 pub mod volume;
 pub mod wait;
 
 pub use api::ScriptedApi;
 pub use programs::{need_bd, need_claude};
 pub use sandbox::{AWKWARD_NAMES, Sandbox};
+#[cfg(target_os = "linux")]
 pub use volume::Volume;
 pub use wait::{wait_for, wait_until};

@@ -1,11 +1,16 @@
 //! A mounted file system with other rules for names than the machine's own. Needs the superuser and FUSE.
+//!
+//! It is mounted in a mount namespace that only the test's thread and the programs that it starts have. The system
+//! removes it with the last of them, also if the test is killed.
 
 use crate::wait::wait_for;
+use rustix::thread::UnshareFlags;
 use std::{
-    fs::File,
-    io::Read,
+    fs::{File, Permissions},
+    io::{self, Read, Write},
+    os::unix::fs::PermissionsExt,
     path::{Path, PathBuf},
-    process::{Child, Command, Output, Stdio},
+    process::{Child, Command, Stdio},
     time::Duration,
 };
 use tempfile::TempDir;
@@ -17,8 +22,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 #[derive(Debug)]
 pub struct Volume {
     mount: PathBuf,
-    serving: Option<Child>,
-    folder: TempDir,
+    serving: Child,
+    _folder: TempDir,
 }
 
 impl Volume {
@@ -46,6 +51,22 @@ impl Volume {
         })
     }
 
+    /// A network drive: sshfs with OpenSSH's file server, connected without a network. `None` after a message on
+    /// standard error.
+    pub fn network(test: &str) -> Option<Volume> {
+        Volume::served(test, |store, mount| {
+            std::fs::create_dir(store).expect("a folder");
+            // It is started with arguments that name the machine, and needs none.
+            let server = store.with_file_name("server");
+            write_script(&server, "#!/bin/sh\nexec /usr/lib/openssh/sftp-server\n");
+            let mut command = program("sshfs");
+            command.arg("-f").arg("-o").arg(format!("ssh_command={}", server.display()));
+            let source = format!("machine:{}", store.display());
+            command.arg(source).arg(mount);
+            command
+        })
+    }
+
     /// The mounted folder.
     pub fn path(&self) -> &Path {
         &self.mount
@@ -53,6 +74,9 @@ impl Volume {
 
     /// The mount of a program that serves the volume until it is unmounted.
     fn served(test: &str, command: impl FnOnce(&Path, &Path) -> Command) -> Option<Volume> {
+        if let Err(error) = own_mounts() {
+            return skipped(test, &format!("a mount namespace needs the superuser: {error}"));
+        }
         let folder = tempfile::Builder::new().prefix("bc").tempdir().expect("a temporary folder");
         let base = folder.path().canonicalize().expect("the folder is there");
         let mount = base.join("mount");
@@ -73,20 +97,33 @@ impl Volume {
             let last = why.lines().last().unwrap_or("the mount program ended").to_owned();
             return skipped(test, &last);
         }
-        Some(Volume { mount, serving: Some(child), folder })
+        Some(Volume { mount, serving: child, _folder: folder })
     }
 }
 
 impl Drop for Volume {
     fn drop(&mut self) {
-        // Programs of a failed test may still use it.
-        let _: Result<Output, _> = program("umount").arg("-l").arg(&self.mount).output();
-        if let Some(mut serving) = self.serving.take() {
-            let _ = serving.kill();
-            let _ = serving.wait();
-        }
-        let _ = self.folder.path();
+        // Programs of a failed test may still use it, so it is only detached.
+        let _ = program("umount").arg("-l").arg(&self.mount).output();
+        let _ = self.serving.kill();
+        let _ = self.serving.wait();
     }
+}
+
+/// Gives this thread, and what it starts from now on, its own mounts.
+fn own_mounts() -> io::Result<()> {
+    // SAFETY: this flag changes nothing that other threads or Rust's library rely on.
+    unsafe { rustix::thread::unshare_unsafe(UnshareFlags::NEWNS) }?;
+    // Otherwise the mounts would appear outside, too.
+    let done = program("mount").args(["--make-rprivate", "/"]).output()?;
+    if done.status.success() { Ok(()) } else { Err(io::Error::other(String::from_utf8_lossy(&done.stderr))) }
+}
+
+// The store's rules for writing apply to the product.
+#[allow(clippy::disallowed_methods)]
+fn write_script(path: &Path, text: &str) {
+    std::fs::write(path, text).expect("a script");
+    std::fs::set_permissions(path, Permissions::from_mode(0o755)).expect("our own file");
 }
 
 fn program(name: &str) -> Command {
@@ -96,11 +133,17 @@ fn program(name: &str) -> Command {
 }
 
 fn is_mounted(folder: &Path) -> bool {
-    let mounts = std::fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+    let mounts = std::fs::read_to_string("/proc/thread-self/mountinfo").unwrap_or_default();
     mounts.lines().any(|line| line.split(' ').nth(4).is_some_and(|mount| Path::new(mount) == folder))
 }
 
 fn skipped(test: &str, why: &str) -> Option<Volume> {
-    eprintln!("SKIPPED {test}: the file system cannot be mounted: {why}");
+    let why = format!("the file system cannot be mounted: {why}");
+    assert!(
+        std::env::var_os("BC_TEST_DEMAND").is_none_or(|v| v != "1"),
+        "{test}: {why}, and BC_TEST_DEMAND=1"
+    );
+    // One write, so that other output does not split it.
+    let _ = io::stderr().write_all(format!("SKIPPED {test}: {why}\n").as_bytes());
     None
 }

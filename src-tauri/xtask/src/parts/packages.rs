@@ -125,6 +125,21 @@ pub(crate) fn provide_wine() -> Result<(), XtaskError> {
     }
 }
 
+/// Provides the file systems that the long tests mount, on Linux.
+pub(crate) fn provide_volumes() -> Result<(), XtaskError> {
+    let there = [
+        "/usr/lib/python3/dist-packages/pyfuse3_asyncio.py",
+        "/usr/bin/fusermount3",
+        "/usr/bin/ntfs-3g",
+        "/usr/bin/sshfs",
+        "/usr/lib/openssh/sftp-server",
+    ];
+    match cfg!(target_os = "linux") && !there.iter().all(|path| std::path::Path::new(path).exists()) {
+        true => install("ntfs-3g", &["ntfs-3g", "fuse3", "python3-pyfuse3", "sshfs", "openssh-sftp-server"]),
+        false => Ok(()),
+    }
+}
+
 /// Provides the tools and baselines of the benchmarks.
 pub(crate) fn provide_bench() -> Result<(), XtaskError> {
     provide_all(&[("Xvfb", "xvfb"), ("chromium", "chromium"), ("strace", "strace"), ("rg", "ripgrep")])
