@@ -129,9 +129,9 @@ impl TrackerBackend {
         };
         let old = if there { self.find(&key)? } else { None };
         let (new, known, session) = match &old {
-            Some((entry, is_bead)) => {
+            Some(entry) => {
                 let session = entry.session_id.clone().unwrap_or_else(|| session.to_owned());
-                (new.over(entry), is_bead.then(|| entry.id.clone()), session)
+                (new.over(entry), Some(entry.id.clone()), session)
             }
             None => (new, None, session.to_owned()),
         };
@@ -142,14 +142,14 @@ impl TrackerBackend {
             bead.metadata.insert(HASH.to_owned(), json!(hash_of(&new.content)));
         }
         let id = self.beads.keep(&bead, known.as_ref(), actor)?;
-        Ok((id, old.is_some_and(|(entry, _)| !entry.forgotten)))
+        Ok((id, old.is_some_and(|entry| !entry.forgotten)))
     }
 
-    /// The tracker's current memory with this key. The second value says that it is a bead, and is always `true`.
-    fn find(&self, key: &str) -> Result<Option<(MemoryEntry, bool)>, TrackerError> {
+    /// The tracker's current memory with this key; a forgotten one only if there is no other.
+    fn find(&self, key: &str) -> Result<Option<MemoryEntry>, TrackerError> {
         let rows = self.beads.rows(LABEL)?;
         let entries = rows.iter().filter_map(from_row).filter(|entry| entry.key == key);
-        Ok(entries.max_by_key(|entry| (!entry.forgotten, entry.updated_at)).map(|entry| (entry, true)))
+        Ok(entries.max_by_key(|entry| (!entry.forgotten, entry.updated_at)))
     }
 
     /// Imports whole rows: with bd in one run and with their times, otherwise one by one.
@@ -197,7 +197,7 @@ impl TrackerBackend {
         }
         let known = match self.kind() {
             // br assigns its own ids, so find an earlier import by its key.
-            TrackerKind::Br => self.find(&entry.key)?.map(|(entry, _)| entry.id),
+            TrackerKind::Br => self.find(&entry.key)?.map(|entry| entry.id),
             _ => None,
         };
         let id = self.beads.keep(&bead, known.as_ref(), actor)?;

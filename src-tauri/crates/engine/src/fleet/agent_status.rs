@@ -189,9 +189,8 @@ fn live_state(
     let heard = last_heard(live, latest);
     let silent = (now - heard).to_std().unwrap_or_default();
     if !quiet.is_zero() && silent >= quiet {
-        let minutes = i64::try_from(silent.as_millis()).unwrap_or(i64::MAX);
-        let reason =
-            format!("no activity for {}", human_duration(u64::try_from(minutes).unwrap_or_default()));
+        let silent_ms = u64::try_from(silent.as_millis()).unwrap_or(u64::MAX);
+        let reason = format!("no activity for {}", human_duration(silent_ms));
         let to_do = match live.activity {
             Activity::Idle => "It is at its prompt: tell it what to do, or reassign its work.",
             _ => "Check its terminal, interrupt it, or reassign its work.",
