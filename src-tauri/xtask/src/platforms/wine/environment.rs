@@ -8,7 +8,10 @@ use crate::{
     parts::{packages, windows_git},
     project::{self, Project},
 };
-use std::path::{Path, PathBuf};
+use std::{
+    fs::File,
+    path::{Path, PathBuf},
+};
 
 /// A prepared Wine. Its processes end with this value.
 #[derive(Debug)]
@@ -56,6 +59,29 @@ impl Wine {
         &self.folder
     }
 
+    /// A new log for the output of a program.
+    pub(super) fn log(&self) -> Result<File, XtaskError> {
+        let path = self.folder.join("output.log");
+        files::save(&path, "")?;
+        let opened = File::options().append(true).open(&path);
+        opened.map_err(|source| XtaskError::Write { path, source })
+    }
+
+    /// Ends all processes of this Wine, and returns what the log contains then.
+    pub(super) fn end_processes(&self) -> Result<String, XtaskError> {
+        self.end();
+        let path = self.folder.join("output.log");
+        let bytes = std::fs::read(&path).map_err(|source| XtaskError::Read { path, source })?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// Ends the processes of this prefix only. They may have ended already.
+    fn end(&self) {
+        let server = ["/usr/lib/wine/wineserver64", "/usr/lib/wine/wineserver"];
+        let server = server.into_iter().find(|path| Path::new(path).is_file()).unwrap_or("wineserver");
+        let _ = self.give(Step::new(server)).args(["-k"]).read();
+    }
+
     /// A Windows program, with a limit in seconds: under Wine, a fault is often a hang.
     pub(super) fn step(&self, seconds: u32, program: impl AsRef<std::ffi::OsStr>) -> Step {
         let step =
@@ -83,10 +109,7 @@ impl Wine {
 
 impl Drop for Wine {
     fn drop(&mut self) {
-        // Ends the processes of this prefix only. They may have ended already.
-        let server = ["/usr/lib/wine/wineserver64", "/usr/lib/wine/wineserver"];
-        let server = server.into_iter().find(|path| Path::new(path).is_file()).unwrap_or("wineserver");
-        let _ = self.give(Step::new(server)).args(["-k"]).read();
+        self.end();
     }
 }
 
