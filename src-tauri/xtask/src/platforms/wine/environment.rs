@@ -54,11 +54,6 @@ impl Wine {
         Ok(wine)
     }
 
-    /// The folder of the prefix, for files of tests.
-    pub(super) fn folder(&self) -> &Path {
-        &self.folder
-    }
-
     /// A new log for the output of a program.
     pub(super) fn log(&self) -> Result<File, XtaskError> {
         let path = self.folder.join("output.log");

@@ -43,7 +43,9 @@ pub(super) fn run(
     if !cargo.args(["--bins"]).dir(project.root()).run()?.success() {
         return Ok(Counts { failed: 1, ..Counts::default() });
     }
-    let folder = files::emptied(wine.folder().join("journey"))?;
+    // Not in this repository, whose beads it would find.
+    let name = format!("beads-console-wine-{}", std::process::id());
+    let folder = files::emptied(std::env::temp_dir().join(name))?;
     let root = files::created(folder.join("a project"))?;
     let none = String::new;
     let mut journey = Journey { wine, programs, root, project: none(), bead: none(), session: none() };
@@ -66,6 +68,8 @@ pub(super) fn run(
             }
         }
     }
+    // Only garbage stays if this fails.
+    let _ = std::fs::remove_dir_all(&folder);
     Ok(counts)
 }
 
@@ -167,7 +171,7 @@ fn set_up(journey: &mut Journey<'_>) -> Result<(), String> {
     ensure(made["has_commit"] == true && made["tracker"]["kind"] == "embedded", "not set up", &made)?;
     let root = made["root"].as_str().unwrap_or_default();
     // Paths are recorded with `/`.
-    ensure(root.ends_with("/journey/a project") && !root.contains('\\'), "another root", &made)?;
+    ensure(root.ends_with("/a project") && !root.contains('\\'), "another root", &made)?;
     journey.project = text_of(&made, &["project_id"])?;
     let created = journey.json(&["bead", "create", "Say hello"])?;
     journey.bead = text_of(&created, &["bead", "id"])?;
