@@ -65,6 +65,11 @@ impl Wine {
     /// Ends all processes of this Wine, and returns what the log contains then.
     pub(super) fn end_processes(&self) -> Result<String, XtaskError> {
         self.end();
+        self.logged()
+    }
+
+    /// What the log contains.
+    pub(super) fn logged(&self) -> Result<String, XtaskError> {
         let path = self.folder.join("output.log");
         let bytes = std::fs::read(&path).map_err(|source| XtaskError::Read { path, source })?;
         Ok(String::from_utf8_lossy(&bytes).into_owned())

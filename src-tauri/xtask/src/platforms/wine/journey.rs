@@ -5,7 +5,13 @@ use super::{
     environment::{Wine, windows_path},
     http,
 };
-use crate::{command::Step, error::XtaskError, files, project::Project, tally::Counts};
+use crate::{
+    command::Step,
+    error::{XtaskError, with_causes},
+    files,
+    project::Project,
+    tally::Counts,
+};
 use serde_json::{Value, json};
 use std::{
     path::{Path, PathBuf},
@@ -93,7 +99,12 @@ impl Journey<'_> {
 
     /// Runs a command that must succeed. Returns its output.
     fn text(&self, args: &[&str]) -> Result<String, String> {
-        self.step(args).read_all().map_err(|error| crate::error::with_causes(&error))
+        // Under Wine, processes that stay can keep the pipes of the command that started them, so the output is a file.
+        let log = self.wine.log().map_err(|error| with_causes(&error))?;
+        let ended = self.step(args).run_into(&log);
+        let text = self.wine.logged().map_err(|error| with_causes(&error))?;
+        ended.map_err(|error| format!("{}\n{text}", with_causes(&error)))?;
+        Ok(text)
     }
 
     /// The same for a command that answers with JSON.
@@ -142,7 +153,7 @@ impl Journey<'_> {
     fn kill(&self, pid: &Value) -> Result<(), String> {
         let pid = pid.as_u64().ok_or_else(|| format!("{pid} is no process id"))?.to_string();
         let step = self.wine.step(LIMIT, "taskkill").args(["/f", "/pid", &pid]);
-        step.read_all().map(drop).map_err(|error| crate::error::with_causes(&error))
+        step.read_all().map(drop).map_err(|error| with_causes(&error))
     }
 }
 
