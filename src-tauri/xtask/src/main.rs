@@ -49,8 +49,8 @@ cargo xtask bundle [--npm|--try]  build packages of the desktop program: deb, rp
 cargo xtask platforms [--target T]
                                   check all packages for Windows, macOS and Linux on ARM, with the tools of Debian and
                                   zig; the first time takes some 10 minutes for each
-cargo xtask platforms --wine [PACKAGE]
-                                  build for Windows and run the unit tests under Wine
+cargo xtask platforms --wine [PACKAGE | journey]
+                                  build for Windows and run the unit tests and the journey under Wine
 cargo xtask licences              check the licences of all parts; write their texts and an SBOM
 cargo xtask parts                 fetch the real programs for tests and print their paths";
 
@@ -88,9 +88,14 @@ fn dispatch(args: &[String]) -> Result<ExitCode, XtaskError> {
         #[cfg(target_os = "linux")]
         ("platforms", ["--target", target]) => platforms::platforms(&Project::find()?, Some(target)),
         #[cfg(target_os = "linux")]
-        ("platforms", ["--wine"]) => platforms::wine::command(&Project::find()?, None),
-        #[cfg(target_os = "linux")]
-        ("platforms", ["--wine", package]) => platforms::wine::command(&Project::find()?, Some(package)),
+        ("platforms", ["--wine", rest @ ..]) if rest.len() < 2 => {
+            let part = match rest.first() {
+                None => platforms::wine::Part::All,
+                Some(&"journey") => platforms::wine::Part::Journey,
+                Some(package) => platforms::wine::Part::Package(package),
+            };
+            platforms::wine::command(&Project::find()?, part)
+        }
         ("licences", []) => licences::licences(&Project::find()?),
         ("tidy", []) => tidy::tidy(&Project::find()?),
         ("parts", []) => parts::parts(&Project::find()?),

@@ -391,13 +391,13 @@ mod tests {
         let locked = |file: &str| {
             sandbox.write(file, "");
             let lock = sandbox.root().join(file);
-            std::fs::File::open(&lock).unwrap().set_modified(old).unwrap();
+            std::fs::File::options().write(true).open(&lock).unwrap().set_modified(old).unwrap();
             lock
         };
         let says = |error: &GitError, lock: &std::path::Path| {
             let text = error.to_string();
             assert!(matches!(error, GitError::Busy { lock: named, .. } if named == lock), "{error:?}");
-            assert!(text.contains(&lock.display().to_string()) && text.contains("2h 5m ago"), "{text}");
+            assert!(text.contains(&bc_core::paths::recorded(lock)) && text.contains("2h 5m ago"), "{text}");
             assert!(text.contains("remove it"), "{text}");
         };
         let lock = locked(".git/refs/heads/feat/y.lock");

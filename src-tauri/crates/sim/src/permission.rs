@@ -13,7 +13,11 @@ pub(crate) enum Rule {
     Refused(&'static str),
 }
 
-const HARMLESS: &[&str] = &["echo", "ls", "pwd", "cat", "true", "head", "tail", "wc"];
+const HARMLESS: &[&str] = if cfg!(windows) {
+    &["echo", "dir", "rem", "type", "findstr"]
+} else {
+    &["echo", "ls", "pwd", "cat", "true", "head", "tail", "wc"]
+};
 const EDITING: &[&str] = &["touch", "mkdir", "mv", "cp"];
 
 pub(crate) fn rule(mode: PermissionMode, tool: &Tool, cwd: &Path) -> Rule {
@@ -92,7 +96,7 @@ mod tests {
     #[test]
     fn plan_denies_changes_and_bypass_asks_nothing() {
         assert!(matches!(rule(PermissionMode::Plan, &write("a"), Path::new("/")), Rule::Refused(_)));
-        check(PermissionMode::Plan, &bash("ls"), Rule::Allowed);
+        check(PermissionMode::Plan, &bash(HARMLESS[1]), Rule::Allowed);
         check(PermissionMode::BypassPermissions, &bash("curl x"), Rule::Allowed);
     }
 }

@@ -9,6 +9,11 @@ pub(crate) enum Tool {
     Edit { path: String, old: String, new: String },
 }
 
+/// A command that lists the files.
+const LIST: &str = if cfg!(windows) { "dir" } else { "ls" };
+/// A command that does nothing and succeeds.
+const NOTHING: &str = if cfg!(windows) { "rem" } else { "true" };
+
 /// One step of a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Step {
@@ -35,7 +40,7 @@ pub(crate) fn plan(prompt: &str, readme: Option<&str>) -> Vec<Step> {
     let begin = "I am the simulated agent: nothing that I say comes from a model. I have a look at the project first.";
     let look = match readme {
         Some(path) => Tool::Read { path: path.to_owned() },
-        None => Tool::Bash { command: "ls".to_owned() },
+        None => Tool::Bash { command: LIST.to_owned() },
     };
     vec![
         Step::Say(begin.to_owned()),
@@ -53,7 +58,7 @@ fn intention(prompt: &str) -> String {
          2. Write a test that fails.\n\
          3. Make the smallest change that lets it pass, and run all tests.\n\
          4. Commit, and close or submit the bead.\n\n\
-         Claude Code would do that now. To see me use tools, put [[bash:ls]] or [[write:FILE:TEXT]] into a prompt."
+         Claude Code would do that now. To see me use tools, put [[bash:{LIST}]] or [[write:FILE:TEXT]] into a prompt."
     )
 }
 
@@ -77,7 +82,7 @@ fn step(marker: &str) -> Option<Step> {
             let mut parts = rest.splitn(3, ':').map(str::to_owned);
             call(Tool::Edit { path: parts.next()?, old: parts.next()?, new: parts.next()? })
         }
-        "ask" => Some(Step::Call { tool: Tool::Bash { command: "true".to_owned() }, always_ask: true }),
+        "ask" => Some(Step::Call { tool: Tool::Bash { command: NOTHING.to_owned() }, always_ask: true }),
         "slow" => Some(Step::Slow(rest.parse().ok()?)),
         "hang" => Some(Step::Hang),
         "flood" => Some(Step::Flood(rest.parse().ok()?)),
@@ -121,7 +126,7 @@ mod tests {
         assert!(text.starts_with("Simulated plan for \"Implement the login\""), "{text}");
         assert_eq!(
             plan("x", None)[1],
-            Step::Call { tool: Tool::Bash { command: "ls".into() }, always_ask: false }
+            Step::Call { tool: Tool::Bash { command: LIST.into() }, always_ask: false }
         );
     }
 }

@@ -11,6 +11,8 @@ mod pypi;
 mod staging;
 mod tauri_driver;
 #[cfg(target_os = "linux")]
+pub(crate) mod windows_git;
+#[cfg(target_os = "linux")]
 pub(crate) mod zig;
 
 pub(crate) use staging::Staging;

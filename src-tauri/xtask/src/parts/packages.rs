@@ -115,6 +115,16 @@ pub(crate) fn provide_mingw() -> Result<(), XtaskError> {
     ])
 }
 
+/// Provides what compiles git for Windows, besides the compiler.
+#[cfg(target_os = "linux")]
+pub(crate) fn provide_windows_git_build() -> Result<(), XtaskError> {
+    provide_all(&[("make", "make"), ("xz", "xz-utils")])?;
+    match std::path::Path::new("/usr/x86_64-w64-mingw32/lib/libz.a").is_file() {
+        true => Ok(()),
+        false => install("libz for Windows", &["libz-mingw-w64-dev"]),
+    }
+}
+
 /// Provides Wine, which runs the Windows build, with a display for its windows.
 #[cfg(target_os = "linux")]
 pub(crate) fn provide_wine() -> Result<(), XtaskError> {

@@ -127,7 +127,7 @@ mod tests {
         let why = |path: &Path| {
             let error = Project::around(path).expect_err("there is no folder");
             assert_eq!(error.code, ErrorCode::ProjectNotFound);
-            error.message.replace(folder.path().to_str().unwrap(), "DIR")
+            error.message.replace(folder.path().to_str().unwrap(), "DIR").replace('\\', "/")
         };
         assert_eq!(why(&folder.path().join("gone")), "DIR/gone does not exist");
         assert_eq!(why(&file), "DIR/notes is not a folder");

@@ -15,7 +15,10 @@ use bc_core::{
 };
 use bc_git::{AppliedRestore, Checkpoint, LeftOutReason, ObjectId, Repo, RestoreFailure, Spaces};
 use bc_wire::{ApiError, ErrorCode, session::*};
-use std::{path::Path, time::Duration};
+use std::{
+    path::{Component, Path},
+    time::Duration,
+};
 
 /// The time limit for a snapshot of the current files.
 const NOW_WITHIN: Duration = Duration::from_secs(60);
@@ -216,10 +219,9 @@ fn confirmed(ctx: &Context, place: &Place, to: &Checkpoint) -> Result<(), ApiErr
 }
 
 fn check_path(file: &str) -> Result<(), ApiError> {
-    let outside = file.is_empty()
-        || file.contains('\0')
-        || Path::new(file).is_absolute()
-        || file.split('/').any(|part| part == "..");
+    // On Windows, a path can leave the folder without being absolute: `C:file`, `\file`.
+    let inside = |part| matches!(part, Component::Normal(_) | Component::CurDir);
+    let outside = file.is_empty() || file.contains('\0') || !Path::new(file).components().all(inside);
     match outside {
         true => Err(ApiError::new(ErrorCode::Usage, format!("{file:?} is not a path in the repository"))
             .hint("name files as `session checkpoints --compare` lists them")),

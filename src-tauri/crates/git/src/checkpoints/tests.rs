@@ -29,7 +29,7 @@ pub(super) fn users_state(sandbox: &Sandbox) -> BTreeMap<String, Vec<u8>> {
     fn walk(top: &Path, folder: &Path, all: &mut BTreeMap<String, Vec<u8>>) {
         for entry in fs::read_dir(folder).unwrap().flatten() {
             let path = entry.path();
-            let name = path.strip_prefix(top).unwrap().to_string_lossy().into_owned();
+            let name = bc_core::paths::recorded(path.strip_prefix(top).unwrap());
             let ours = [".git/objects", ".git/refs/beads-console", ".git/beads-console"];
             if ours.contains(&name.as_str()) {
                 continue;

@@ -1,28 +1,40 @@
-//! A Wine of our own: its folder (prefix), a display, and two programs that Windows has and Wine 8 lacks.
+//! A Wine of our own: its folder (prefix), a display, git for Windows, and a library that Wine 8 lacks.
 
-use crate::{command::Step, display::Display, error::XtaskError, files, parts::packages, project::Project};
+use crate::{
+    command::Step,
+    display::Display,
+    error::XtaskError,
+    files,
+    parts::{packages, windows_git},
+    project::{self, Project},
+};
 use std::{
-    os::unix::fs::PermissionsExt,
+    fs::File,
     path::{Path, PathBuf},
 };
 
 /// A prepared Wine. Its processes end with this value.
 #[derive(Debug)]
 pub(super) struct Wine {
+    folder: PathBuf,
     prefix: PathBuf,
     tools: PathBuf,
+    /// The folder of git.exe.
+    git: PathBuf,
     display: Display,
 }
 
 impl Wine {
-    /// Installs Wine if necessary, compiles the missing programs, and makes the prefix.
+    /// Installs Wine if necessary, compiles what it lacks, and makes the prefix.
     pub(super) fn open(project: &Project) -> Result<Wine, XtaskError> {
         packages::provide_wine()?;
         packages::provide_mingw()?;
         let folder = files::created(project.root().join("target/platforms/wine"))?;
         let wine = Wine {
             prefix: folder.join("prefix"),
+            folder: folder.clone(),
             tools: files::created(folder.join("tools"))?,
+            git: windows_git::provide(&project::cache()?)?,
             display: Display::open()?,
         };
         compile(
@@ -32,11 +44,6 @@ impl Wine {
             &["-shared"],
             "advapi32",
         )?;
-        compile(&wine.tools, "git.exe", include_str!("git.c"), &[], "shell32")?;
-        let script = wine.tools.join("git-on-linux.sh");
-        files::save(&script, include_str!("git-on-linux.sh"))?;
-        std::fs::set_permissions(&script, std::fs::Permissions::from_mode(0o755))
-            .map_err(|source| XtaskError::Write { path: script, source })?;
         let ready = folder.join("prefix-is-ready");
         if !ready.is_file() {
             eprintln!("making Wine's folder");
@@ -45,6 +52,34 @@ impl Wine {
             files::save(&ready, "")?;
         }
         Ok(wine)
+    }
+
+    /// A new log for the output of a program.
+    pub(super) fn log(&self) -> Result<File, XtaskError> {
+        let path = self.folder.join("output.log");
+        files::save(&path, "")?;
+        let opened = File::options().append(true).open(&path);
+        opened.map_err(|source| XtaskError::Write { path, source })
+    }
+
+    /// Ends all processes of this Wine, and returns what the log contains then.
+    pub(super) fn end_processes(&self) -> Result<String, XtaskError> {
+        self.end();
+        self.logged()
+    }
+
+    /// What the log contains.
+    pub(super) fn logged(&self) -> Result<String, XtaskError> {
+        let path = self.folder.join("output.log");
+        let bytes = std::fs::read(&path).map_err(|source| XtaskError::Read { path, source })?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// Ends the processes of this prefix only. They may have ended already.
+    fn end(&self) {
+        let server = ["/usr/lib/wine/wineserver64", "/usr/lib/wine/wineserver"];
+        let server = server.into_iter().find(|path| Path::new(path).is_file()).unwrap_or("wineserver");
+        let _ = self.give(Step::new(server)).args(["-k"]).read();
     }
 
     /// A Windows program, with a limit in seconds: under Wine, a fault is often a hang.
@@ -62,7 +97,7 @@ impl Wine {
             .env("WINEDEBUG", "-all")
             // Neither is needed, and Wine would ask whether to fetch them.
             .env("WINEDLLOVERRIDES", "mscoree,mshtml=")
-            .env("WINEPATH", windows_path(&self.tools))
+            .env("WINEPATH", [&self.tools, &self.git].map(PathBuf::as_path).map(windows_path).join(";"))
             // The user's own settings of git are none of the tests' business.
             .env("GIT_CONFIG_GLOBAL", "/dev/null")
             .env_remove("XDG_RUNTIME_DIR")
@@ -74,10 +109,7 @@ impl Wine {
 
 impl Drop for Wine {
     fn drop(&mut self) {
-        // Ends the processes of this prefix only. They may have ended already.
-        let server = ["/usr/lib/wine/wineserver64", "/usr/lib/wine/wineserver"];
-        let server = server.into_iter().find(|path| Path::new(path).is_file()).unwrap_or("wineserver");
-        let _ = self.give(Step::new(server)).args(["-k"]).read();
+        self.end();
     }
 }
 

@@ -5,6 +5,8 @@
 
 mod environment;
 mod expectations;
+mod http;
+mod journey;
 mod unit_tests;
 
 use self::{environment::Wine, expectations::Expectations, unit_tests::PackageResult};
@@ -21,15 +23,26 @@ fn windows() -> &'static Target {
     &TARGETS[0]
 }
 
-/// The command: the tests of all packages, or of the named one.
-pub(crate) fn command(project: &Project, only: Option<&str>) -> Result<ExitCode, XtaskError> {
-    let ok = run_tests(project, only, &mut Counts::default())?;
+/// The part of the stage that a command names.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Part<'a> {
+    /// The unit tests of all packages and the journey.
+    All,
+    /// The unit tests of one package.
+    Package(&'a str),
+    /// The journey.
+    Journey,
+}
+
+/// The command.
+pub(crate) fn command(project: &Project, part: Part<'_>) -> Result<ExitCode, XtaskError> {
+    let ok = run_part(project, part, &mut Counts::default())?;
     Ok(if ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// The stage of `cargo xtask test --full`: counts each test; true if none failed.
 pub(crate) fn run(project: &Project, demanded: bool, counts: &mut Counts) -> Result<bool, XtaskError> {
-    match run_tests(project, None, counts) {
+    match run_part(project, Part::All, counts) {
         // Wine was refused or cannot be installed here.
         Err(error) if !demanded => {
             eprintln!("SKIPPED the Windows build under Wine: {}", with_causes(&error));
@@ -40,12 +53,40 @@ pub(crate) fn run(project: &Project, demanded: bool, counts: &mut Counts) -> Res
     }
 }
 
-fn run_tests(project: &Project, only: Option<&str>, counts: &mut Counts) -> Result<bool, XtaskError> {
+fn run_part(project: &Project, part: Part<'_>, counts: &mut Counts) -> Result<bool, XtaskError> {
+    let wine = Wine::open(project)?;
+    let tests = match part {
+        Part::All => run_tests(project, &wine, None, counts)?,
+        Part::Package(name) => run_tests(project, &wine, Some(name), counts)?,
+        Part::Journey => true,
+    };
+    let journey = match part {
+        Part::All | Part::Journey => run_journey(project, &wine, counts)?,
+        Part::Package(_) => true,
+    };
+    Ok(tests && journey)
+}
+
+fn run_journey(project: &Project, wine: &Wine, counts: &mut Counts) -> Result<bool, XtaskError> {
+    let (cargo, folder) = super::cargo(project, windows(), None, "build")?;
+    let cargo = cargo.args(excluded());
+    let result = journey::run(project, cargo, wine, &folder.join(windows().triple).join("debug"))?;
+    let Counts { passed, failed, skipped } = &result;
+    println!("\njourney         {passed:5} passed {failed:4} failed {skipped:4} skipped\n");
+    add(counts, &result);
+    Ok(result.failed == 0)
+}
+
+fn run_tests(
+    project: &Project,
+    wine: &Wine,
+    only: Option<&str>,
+    counts: &mut Counts,
+) -> Result<bool, XtaskError> {
     let list = Expectations::own().map_err(|why| XtaskError::trial("Wine", &why))?;
     let (cargo, _) = super::cargo(project, windows(), None, "test")?;
-    let cargo = cargo.args(unit_tests::NOT_RUN.iter().flat_map(|name| ["--exclude", name]));
-    let wine = Wine::open(project)?;
-    let Some(results) = unit_tests::run(project, cargo, &wine, only, &list)? else {
+    let cargo = cargo.args(excluded());
+    let Some(results) = unit_tests::run(project, cargo, wine, only, &list)? else {
         counts.failed += 1;
         return Ok(false);
     };
@@ -59,11 +100,19 @@ fn run_tests(project: &Project, only: Option<&str>, counts: &mut Counts) -> Resu
         println!("FAILED under Wine: {failure}");
     }
     for result in &results {
-        counts.passed += result.counts.passed;
-        counts.failed += result.counts.failed;
-        counts.skipped += result.counts.skipped;
+        add(counts, &result.counts);
     }
     Ok(results.iter().all(|result| result.counts.failed == 0))
+}
+
+fn excluded() -> impl Iterator<Item = &'static str> {
+    unit_tests::NOT_RUN.iter().flat_map(|name| ["--exclude", name])
+}
+
+fn add(counts: &mut Counts, more: &Counts) {
+    counts.passed += more.passed;
+    counts.failed += more.failed;
+    counts.skipped += more.skipped;
 }
 
 /// One line per package.

@@ -4,7 +4,12 @@ use super::{
     environment::{Wine, windows_path},
     expectations::Expectations,
 };
-use crate::{command::Step, error::XtaskError, project::Project, tally::Counts};
+use crate::{
+    command::Step,
+    error::{XtaskError, with_causes},
+    project::Project,
+    tally::Counts,
+};
 use serde_json::Value;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -112,16 +117,17 @@ fn run_program(
         // As cargo sets it; expected texts are found by it.
         let step = step.env("CARGO_MANIFEST_DIR", windows_path(&program.folder)).dir(&program.folder);
         let before = outcomes.ended.len();
-        let status = step.stream(|line| {
-            if outcomes.line(line) {
-                println!("{line}");
-            }
-        })?;
+        // A process that a test left behind would keep a pipe open, so the output is a file.
+        let ended = step.run_into(&wine.log()?);
+        for line in wine.end_processes()?.lines().filter(|line| outcomes.line(line)) {
+            println!("{line}");
+        }
         if outcomes.complete {
             break;
         }
         if outcomes.give_up() == 0 && outcomes.ended.len() == before {
-            end = Some(format!("{package} ended without a result: {status}"));
+            let why = ended.err().map(|error| with_causes(&error)).unwrap_or_default();
+            end = Some(format!("{package} ended without a result: {why}"));
             break;
         }
     }

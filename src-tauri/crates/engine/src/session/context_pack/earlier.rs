@@ -39,7 +39,9 @@ pub(super) fn files(metas: &[Meta], own: SessionId, bead: &BeadId, siblings: &[B
     });
     let mut found: Vec<Wanted> = Vec::new();
     for (meta, relevance, reason) in of_bead.chain(of_epic) {
-        let paths = meta.files_touched.iter().filter(|path| Path::new(path).is_relative());
+        // On Windows, a path with a root but without a drive is relative.
+        let is_inside = |path: &Path| path.is_relative() && !path.has_root();
+        let paths = meta.files_touched.iter().filter(|path| is_inside(Path::new(path)));
         for path in paths.take(OF_ONE) {
             if found.len() < FILES && found.iter().all(|known| known.path != *path) {
                 let lines = Some(Lines { first: 1, last: HEAD });

@@ -1,0 +1,303 @@
+//! The journey of the Windows build: the programs `beads-console` and `beads-console-sim` under Wine, from an empty
+//! folder to the export of a closed session, and the server's answers on loopback.
+
+use super::{
+    environment::{Wine, windows_path},
+    http,
+};
+use crate::{
+    command::Step,
+    error::{XtaskError, with_causes},
+    files,
+    project::Project,
+    tally::Counts,
+};
+use serde_json::{Value, json};
+use std::{
+    path::{Path, PathBuf},
+    time::{Duration, Instant},
+};
+
+/// The limit of one command in seconds.
+const LIMIT: u32 = 120;
+/// The limit of a wait for a condition.
+const WAIT: Duration = Duration::from_secs(120);
+
+/// One step. A failed step ends the journey.
+type Run = fn(&mut Journey<'_>) -> Result<(), String>;
+const STEPS: [(&str, Run); 11] = [
+    ("an empty folder becomes a project with a repository", set_up),
+    ("doctor finds git, the repository and the simulated agent", doctor),
+    ("a session with the simulated agent starts and answers", start),
+    ("an allowed tool call runs and its file is in the session's changes", permission),
+    ("the changes are committed with git", commit),
+    ("a paused session resumes", pause),
+    ("a session whose host was killed is interrupted and resumes", kill_host),
+    ("a session whose agent was killed is paused and resumes", kill_agent),
+    ("the server answers a request on loopback, and only with access", serve),
+    ("an ended session moves its bead to in review", end),
+    ("the closed session is exported with its conversation", export),
+];
+
+/// Builds the programs and takes all steps. Returns the counts and the failure, if one occurred.
+pub(super) fn run(
+    project: &Project,
+    cargo: Step,
+    wine: &Wine,
+    programs: &Path,
+) -> Result<Counts, XtaskError> {
+    if !cargo.args(["--bins"]).dir(project.root()).run()?.success() {
+        return Ok(Counts { failed: 1, ..Counts::default() });
+    }
+    // Not in this repository, whose beads it would find.
+    let name = format!("beads-console-wine-{}", std::process::id());
+    let folder = files::emptied(std::env::temp_dir().join(name))?;
+    let root = files::created(folder.join("a project"))?;
+    let none = String::new;
+    let mut journey = Journey { wine, programs, root, project: none(), bead: none(), session: none() };
+    let mut counts = Counts::default();
+    for (at, (name, step)) in STEPS.iter().enumerate() {
+        let started = Instant::now();
+        match step(&mut journey) {
+            Ok(()) => {
+                println!("ok      {name} ({:.1} s)", started.elapsed().as_secs_f64());
+                counts.passed += 1;
+            }
+            Err(why) => {
+                println!("FAILED under Wine: {name}: {why}");
+                for (name, _) in &STEPS[at + 1..] {
+                    println!("SKIPPED {name}: an earlier step failed");
+                }
+                counts.failed += 1;
+                counts.skipped += STEPS.len() - at - 1;
+                break;
+            }
+        }
+    }
+    // Only garbage stays if this fails.
+    let _ = std::fs::remove_dir_all(&folder);
+    Ok(counts)
+}
+
+struct Journey<'a> {
+    wine: &'a Wine,
+    /// The folder of the built programs.
+    programs: &'a Path,
+    root: PathBuf,
+    project: String,
+    bead: String,
+    session: String,
+}
+
+impl Journey<'_> {
+    fn step(&self, args: &[&str]) -> Step {
+        let step = self.wine.step(LIMIT, self.programs.join("beads-console.exe")).args(args);
+        ["AUTHOR", "COMMITTER"].iter().fold(step.dir(&self.root), |step, who| {
+            step.env(&format!("GIT_{who}_NAME"), "Ana").env(&format!("GIT_{who}_EMAIL"), "ana@example.org")
+        })
+    }
+
+    /// Runs a command that must succeed. Returns its output.
+    fn text(&self, args: &[&str]) -> Result<String, String> {
+        // Under Wine, processes that stay can keep the pipes of the command that started them, so the output is a file.
+        let log = self.wine.log().map_err(|error| with_causes(&error))?;
+        let ended = self.step(args).run_into(&log);
+        let text = self.wine.logged().map_err(|error| with_causes(&error))?;
+        ended.map_err(|error| format!("{}\n{text}", with_causes(&error)))?;
+        Ok(text)
+    }
+
+    /// The same for a command that answers with JSON.
+    fn json(&self, args: &[&str]) -> Result<Value, String> {
+        let text = self.text(&[args, &["--json"]].concat())?;
+        parse(&text)
+    }
+
+    fn session(&self) -> Result<Value, String> {
+        self.json(&["session", "show", &self.session])
+    }
+
+    /// Waits until the session meets a condition, and returns it.
+    fn until(&self, what: &str, is_met: impl Fn(&Value) -> bool) -> Result<Value, String> {
+        let started = Instant::now();
+        loop {
+            let session = self.session()?;
+            if is_met(&session) {
+                return Ok(session);
+            }
+            if started.elapsed() > WAIT {
+                return Err(format!("not {what} after {} s: {session}", WAIT.as_secs()));
+            }
+        }
+    }
+
+    fn until_idle(&self) -> Result<Value, String> {
+        self.until("idle", |session| session["live"]["activity"] == "idle")
+    }
+
+    /// Waits until claude has said a text.
+    fn until_said(&self, text: &str) -> Result<(), String> {
+        let started = Instant::now();
+        loop {
+            let transcript = self.text(&["session", "transcript", &self.session])?;
+            if transcript.contains(text) {
+                return Ok(());
+            }
+            if started.elapsed() > WAIT {
+                return Err(format!("{text:?} is not in the transcript:\n{transcript}"));
+            }
+        }
+    }
+
+    /// Ends a process of Windows as a crash does.
+    fn kill(&self, pid: &Value) -> Result<(), String> {
+        let pid = pid.as_u64().ok_or_else(|| format!("{pid} is no process id"))?.to_string();
+        let step = self.wine.step(LIMIT, "taskkill").args(["/f", "/pid", &pid]);
+        step.read_all().map(drop).map_err(|error| with_causes(&error))
+    }
+}
+
+/// The first JSON value of an output.
+fn parse(text: &str) -> Result<Value, String> {
+    let start = text.find('{').ok_or_else(|| format!("no JSON: {text}"))?;
+    let mut values = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Value>();
+    values.next().and_then(Result::ok).ok_or_else(|| format!("no JSON: {text}"))
+}
+
+/// A text in a value.
+fn text_of(value: &Value, keys: &[&str]) -> Result<String, String> {
+    let at = keys.iter().fold(value, |value, key| &value[key]);
+    at.as_str().map(str::to_owned).ok_or_else(|| format!("no {}: {value}", keys.join(".")))
+}
+
+/// An error with the value, unless the condition is met.
+fn ensure(is_met: bool, what: &str, value: &Value) -> Result<(), String> {
+    if is_met { Ok(()) } else { Err(format!("{what}: {value}")) }
+}
+
+fn set_up(journey: &mut Journey<'_>) -> Result<(), String> {
+    let args =
+        ["init", "--git", "--prefix", "BC", "--first-commit", "all", "--author", "Ana <ana@example.org>"];
+    let made = journey.json(&args)?;
+    ensure(made["has_commit"] == true && made["tracker"]["kind"] == "embedded", "not set up", &made)?;
+    let root = made["root"].as_str().unwrap_or_default();
+    // Paths are recorded with `/`.
+    ensure(root.ends_with("/a project") && !root.contains('\\'), "another root", &made)?;
+    journey.project = text_of(&made, &["project_id"])?;
+    let created = journey.json(&["bead", "create", "Say hello"])?;
+    journey.bead = text_of(&created, &["bead", "id"])?;
+    Ok(())
+}
+
+fn doctor(journey: &mut Journey<'_>) -> Result<(), String> {
+    let step = journey.step(&["doctor", "--json"]);
+    // It fails, because there is no claude.
+    let mut lines = String::new();
+    step.stream(|line| lines.push_str(line)).map_err(|error| error.to_string())?;
+    let report = parse(&lines)?;
+    for name in ["git", "repository", "tracker", "simulated agent", "sockets"] {
+        let checks = report["checks"].as_array().into_iter().flatten();
+        let state = checks.filter(|check| check["name"] == name).map(|check| &check["state"]);
+        ensure(state.eq([&json!("ok")]), name, &report)?;
+    }
+    Ok(())
+}
+
+fn start(journey: &mut Journey<'_>) -> Result<(), String> {
+    let bead = journey.bead.clone();
+    let started = journey.json(&["session", "start", "--bead", &bead, "--simulated"])?;
+    journey.session = text_of(&started, &["session", "id"])?;
+    let session = journey.until_idle()?;
+    ensure(session["status"] == "active" && session["simulated"] == true, "not active", &session)?;
+    // Its Bash tool fails here: Wine 8's cmd finds no internal command in an expanded variable.
+    journey.until_said("Simulated plan")
+}
+
+fn permission(journey: &mut Journey<'_>) -> Result<(), String> {
+    journey.text(&["session", "send", &journey.session, "[[write:made.txt:made by the agent]]"])?;
+    let asked =
+        |session: &Value| session["live"]["permissions"].as_array().is_some_and(|all| !all.is_empty());
+    let session = journey.until("a request", asked)?;
+    let request = text_of(&session["live"]["permissions"][0], &["id"])?;
+    journey.text(&["session", "permission", &journey.session, &request, "--allow"])?;
+    journey.until_said("Simulated: the steps of the prompt are done.")?;
+    journey.until_idle()?;
+    let changes = journey.json(&["session", "changes", &journey.session])?;
+    let files = changes["files"].as_array().into_iter().flatten();
+    let made = files.filter(|file| file["path"] == "made.txt" && file["change"] == "added").count();
+    ensure(made == 1, "made.txt is not in the changes", &changes)
+}
+
+fn commit(journey: &mut Journey<'_>) -> Result<(), String> {
+    let commit = journey.json(&["session", "commit", &journey.session, "-m", "Make a file"])?;
+    ensure(commit["files"] == 1, "not committed", &commit)?;
+    let changes = journey.json(&["session", "changes", &journey.session])?;
+    ensure(changes["uncommitted"] == json!([]), "still uncommitted", &changes)
+}
+
+fn pause(journey: &mut Journey<'_>) -> Result<(), String> {
+    journey.text(&["session", "pause", &journey.session])?;
+    let session = journey.session()?;
+    ensure(session["status"] == "paused" && session["pause_reason"] == "user", "not paused", &session)?;
+    resume(journey)
+}
+
+fn resume(journey: &Journey<'_>) -> Result<(), String> {
+    journey.text(&["session", "resume", &journey.session])?;
+    let session = journey.until_idle()?;
+    ensure(session["status"] == "active", "not active", &session)
+}
+
+fn kill_host(journey: &mut Journey<'_>) -> Result<(), String> {
+    let live = journey.session()?["live"].take();
+    journey.kill(&live["host_pid"])?;
+    journey.until("interrupted", |session| session["state"] == "interrupted" && session["live"].is_null())?;
+    // The host's job has ended the agent, so there is nothing to kill.
+    ensure(journey.kill(&live["agent_pid"]).is_err(), "the agent outlived its host", &live)?;
+    resume(journey)
+}
+
+fn kill_agent(journey: &mut Journey<'_>) -> Result<(), String> {
+    journey.kill(&journey.session()?["live"]["agent_pid"])?;
+    journey.until("paused", |session| session["status"] == "paused" && session["live"].is_null())?;
+    resume(journey)
+}
+
+fn serve(journey: &mut Journey<'_>) -> Result<(), String> {
+    let (line, _server) = journey.step(&["serve", "--json"]).start().map_err(|error| error.to_string())?;
+    let server = parse(&line)?;
+    let result = ask_server(&server, &journey.project, &journey.bead);
+    journey.kill(&server["pid"])?;
+    result
+}
+
+fn ask_server(server: &Value, project: &str, bead: &str) -> Result<(), String> {
+    let port = server["port"].as_u64().and_then(|port| u16::try_from(port).ok());
+    let port = port.ok_or_else(|| server.to_string())?;
+    let url = text_of(server, &["url"])?;
+    let token = url.split_once("#token=").ok_or("no token")?.1;
+    let list = json!({"project": project, "params": {}}).to_string();
+    let (status, body) = http::post(port, "/rpc/bead.list", None, &list)?;
+    ensure(status == 401, "answered without access", &json!([status, body]))?;
+    let (status, body) = http::post(port, "/open", None, &json!({"token": token}).to_string())?;
+    ensure(status == 200, "no access", &json!([status, body]))?;
+    let access = text_of(&parse(&body)?, &["access"])?;
+    let (status, body) = http::post(port, "/rpc/bead.list", Some(&access), &list)?;
+    ensure(status == 200 && body.contains(bead), "no list of beads", &json!([status, body]))
+}
+
+fn end(journey: &mut Journey<'_>) -> Result<(), String> {
+    let ended = journey.json(&["session", "end", &journey.session, "--review", "--yes"])?;
+    ensure(ended["session"]["status"] == "closed", "not closed", &ended)?;
+    ensure(ended["bead_status"] == "in_review" && ended["log_saved"] == true, "not in review", &ended)
+}
+
+fn export(journey: &mut Journey<'_>) -> Result<(), String> {
+    let file = journey.root.with_file_name("export.md");
+    journey.text(&["session", "export", &journey.session, "-o", &windows_path(&file)])?;
+    let text = std::fs::read_to_string(&file).map_err(|error| error.to_string())?;
+    for part in ["# Say hello", "Simulated plan", "made.txt"] {
+        ensure(text.contains(part), part, &json!(text))?;
+    }
+    Ok(())
+}
