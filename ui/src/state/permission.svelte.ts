@@ -19,7 +19,7 @@ import type { Project } from "./project.svelte";
 const SETTLE = 350;
 
 export class Permissions {
-  /** The ids of requests that were answered here and that the engine has not confirmed yet. */
+  /** The ids of requests that were answered here. An id is removed only if the answer failed, to ask again. */
   #answered = $state.raw<ReadonlySet<string>>(new Set());
   #shown: string | null = null;
   #pressable = 0;
@@ -50,7 +50,7 @@ export class Permissions {
     this.#shown = null;
   }
 
-  /** Answers a request. Returns false if it is stale or cannot be answered yet. */
+  /** Answers a request. Returns false if it is stale or was just displayed, or if the call failed. */
   async answer(
     session: SessionView,
     request: PermissionRequest,

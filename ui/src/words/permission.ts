@@ -34,7 +34,7 @@ export function wants(request: PermissionRequest, session: SessionView): string 
   }
 }
 
-/** The command or change, on one line. */
+/** What the request is about, such as the command, file or URL: only its first line. */
 export function subject(request: PermissionRequest): string {
   const input = (typeof request.input === "object" && request.input !== null ? request.input : {}) as Record<
     string,

@@ -12,7 +12,7 @@ pub(crate) struct WaitOutput {
     pub(crate) stderr: CappedOutput,
 }
 
-/// An output, up to a limit.
+/// The first `cap` bytes of a stream; the rest is dropped.
 pub(crate) struct CappedOutput {
     pub(crate) bytes: Vec<u8>,
     cap: usize,
@@ -32,7 +32,7 @@ impl CappedOutput {
     }
 }
 
-/// Waits for a child's end and reaps it.
+/// Waits for a child, then tells the child reaper that its process id is free for another process.
 pub(crate) fn reap(child: &mut Child) -> io::Result<ExitStatus> {
     let status = child.wait();
     crate::child_reaper::mark_reaped(child.id());

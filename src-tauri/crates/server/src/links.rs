@@ -32,7 +32,8 @@ impl Links {
         self.access.origins()[0].to_string()
     }
 
-    /// A person's link, with their name. It works once and replaces their unused one. Blocks.
+    /// Creates a one-time link for a person, which replaces their unused one, and adds the person if `whose` allows
+    /// it. Returns the name and the link. Blocks until it is on disk.
     pub(crate) fn for_person(&self, whose: WhoseLink<'_>) -> Result<(String, String), ApiError> {
         let (name, url) = self.access.new_link_for(whose).map_err(|error| {
             let code = match error {

@@ -26,13 +26,14 @@ const UNUSED_MAX: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// The precision of the last use in the file.
 const USED_WITHIN: Duration = Duration::from_secs(60 * 60);
 
-/// The maximum number of a person's tabs; beyond it, the least recently used ones lose their access.
+/// The maximum number of tabs of the user, and of each person; beyond it, the least recently used ones lose their access.
 const TABS_MAX: usize = 64;
 
-/// The maximum number of people.
+/// The maximum number of people with access.
 const PEOPLE_MAX: usize = 64;
 
-/// The version of the file. An earlier program would take the tab of a person for the user's own.
+/// The file's version. Raised to 2 so that an older program rejects the file: it would treat a person's tab as the
+/// user's own.
 const VERSION: u32 = 2;
 
 /// The version without people.

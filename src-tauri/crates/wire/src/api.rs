@@ -81,7 +81,7 @@ contract! {
     "hooks.list" hooks_list(Nothing) -> HookFiles;
     /// Allows a hook file of the workspace with the content that the user saw, or revokes the permission.
     "hooks.trust" hooks_trust(HookTrustParams) -> HookFiles;
-    /// Switches the hooks of all workspaces on or off.
+    /// Enables or disables the hooks of all repositories. If enabled, still only allowed hooks run.
     "hooks.allow" hooks_allow(HookAllowParams) -> HookFiles;
     /// Writes a file with hooks.
     "hooks.save" hooks_save(HookSaveParams) -> HookFiles;

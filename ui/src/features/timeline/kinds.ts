@@ -25,7 +25,7 @@ interface KindOfEvent {
   icon: Component;
   group: Group;
   tone: "quiet" | "accent" | "bad" | "needs" | "good";
-  /** The event with the greatest weight stands for its mark. */
+  /** If close events share a tick on the strip, the one with the greatest weight gives it icon and colour. */
   weight: number;
 }
 
@@ -68,7 +68,7 @@ export const BANDS: Record<BandKind, string> = {
   paused: stateWord("paused"),
 };
 
-/** The state of a band, with the word that sessions have in lists. */
+/** The label of a period in one state. It uses the same words as session lists. */
 export function bandWord(kind: BandKind, reason: string | null): string {
   if (kind === "waiting" && reason === "prompt") return stateWord("your_turn");
   if (kind === "waiting" && (reason === "permission" || reason === "dialog")) return stateWord("needs_you");
@@ -87,7 +87,7 @@ const REASONS: Record<string, string> = {
   superseded: "another session started",
 };
 
-/** The reason as text; empty if unknown. */
+/** The reason as text; empty if there is none. A reason that this version does not know is shown unchanged. */
 export function reasonOf(reason: string | null): string {
   return reason === null ? "" : (REASONS[reason] ?? reason);
 }
@@ -96,12 +96,11 @@ export function kindOf(kind: TimelineEventKind): KindOfEvent {
   return EVENTS[kind] ?? UNKNOWN;
 }
 
-/** Whether it is a hook run. */
 export function isHook({ kind }: TimelineEvent): boolean {
   return kind === "hook" || kind === "hook_failed";
 }
 
-/** Whether the event has a target. */
+/** Whether a click on the event opens something: its message, or a hook run's output. */
 export function opensSomething(event: TimelineEvent): boolean {
   return event.message !== null || isHook(event);
 }

@@ -5,7 +5,6 @@ use bc_core::hooks::HookEvent;
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// Subcommands of `hooks`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum HooksCommand {
     /// List hooks, whether they run, and what changed since you allowed them.
@@ -31,7 +30,7 @@ pub(crate) enum HooksCommand {
     Runs(RunsArgs),
     /// Make live sessions reload their hooks.
     Reload,
-    /// Switch the hooks of all workspaces on or off, regardless of what you allowed.
+    /// Enable or disable the hooks of all repositories: on still runs only allowed hooks, off runs none.
     Workspace {
         /// on or off.
         #[arg(value_name = "SWITCH")]
@@ -68,11 +67,11 @@ pub(crate) struct RunsArgs {
     pub(crate) limit: Option<u32>,
 }
 
-/// On or off.
+/// Whether the hooks of repositories may run at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Switch {
     /// Allowed hooks run.
     On,
-    /// No workspace hook runs.
+    /// No hook of a repository runs.
     Off,
 }

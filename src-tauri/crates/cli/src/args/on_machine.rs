@@ -4,10 +4,10 @@ use crate::on_machine::MachineAddress;
 use clap::Parser;
 use std::ffi::OsString;
 
-/// Open a project of another machine over ssh, in a browser on this one. Sessions run there.
+/// Open a project on another machine over ssh, in a browser on this one. Sessions run there.
 ///
-/// `beads-console` and ssh access without questions are needed there, as for `ssh HOST true`. The server there ends with
-/// the connection; sessions keep running. A lost connection is restored.
+/// `beads-console` must be installed there, and `ssh HOST true` must work without a prompt. The remote server stops when
+/// the connection is closed; sessions keep running. A lost connection is restored.
 #[derive(Debug, Parser)]
 #[command(
     name = "beads-console",
@@ -30,7 +30,7 @@ pub(crate) struct OnArgs {
 }
 
 impl OnArgs {
-    /// The project's folder there.
+    /// The folder, given as PROJECT or as `--project`.
     pub(crate) fn folder(&self) -> Option<&str> {
         self.folder.as_deref().or(self.project.as_deref())
     }

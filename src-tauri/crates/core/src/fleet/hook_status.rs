@@ -1,8 +1,8 @@
-//! The state of a hook.
+//! The state of a fleet agent's hook, the slot that holds its assignment.
 
 use serde::{Deserialize, Serialize};
 
-/// The state of a hook.
+/// Whether a fleet agent has an assignment, and how far it is.
 #[derive(
     Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type,
 )]

@@ -15,7 +15,7 @@ use crate::{
 use bc_process::{descendants::Identity, pty::Pty, screen::Screen, size::Size};
 use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
-/// An attached client.
+/// An attached client. `undecided` means that its last input was the beginning of a sequence, which may be a key.
 struct Attached {
     size: Size,
     view: View,
@@ -24,6 +24,7 @@ struct Attached {
     undecided: bool,
 }
 
+/// Claude's input. A trait, so that tests can record what is written.
 pub(super) trait ProgramInput: Send {
     /// Writes all of the bytes or none, without waiting, and returns whether they were accepted.
     fn write(&self, bytes: &[u8]) -> bool;
@@ -35,7 +36,6 @@ impl ProgramInput for PtyInput {
     }
 }
 
-/// The terminal and its clients.
 pub(crate) struct Terminal {
     screen: Screen,
     pty: Option<Pty>,
@@ -57,13 +57,13 @@ impl Terminal {
         Terminal { screen: Screen::new(size), pty: None, input: Some(input), fanout, attached }
     }
 
-    /// Prints as the program does.
+    /// Prints as claude does.
     #[cfg(test)]
     pub(super) fn print(&self, text: &str) {
         self.printer()(text);
     }
 
-    /// The program's output, for printing while the terminal is in use.
+    /// A function that prints as claude does. It does not borrow the terminal.
     #[cfg(test)]
     pub(super) fn printer(&self) -> impl Fn(&str) + use<> {
         let fanout = Arc::clone(&self.fanout);
