@@ -2536,7 +2536,7 @@ export type HookState = {
 	lastActivity: string,
 };
 
-/** The state of a hook. */
+/** Whether a fleet agent has an assignment, and how far it is. */
 export type HookStatus =
 /** No work. */
 "empty" |
