@@ -36,7 +36,7 @@ journey("a window of 640×400 offers everything, and nothing is cut off", { need
     await closed();
   }
   await page.getByRole("button", { name: "Settings" }).click();
-  await dialog.getByRole("heading", { name: "Theme" }).waitFor();
+  await dialog.getByText("Theme", { exact: true }).first().waitFor();
   await checkFit("settings");
   await assertVisible(page, dialog.getByRole("button", { name: "Close" }), "settings: the way out");
   await closed();
