@@ -26,6 +26,7 @@ mod init;
 mod merge;
 #[cfg(test)]
 mod merge_tests;
+mod place;
 mod program;
 mod ref_update;
 mod release_tags;
@@ -58,6 +59,7 @@ pub use head::Head;
 pub use head_log::HeadLog;
 pub use init::{Author, Content};
 pub use merge::Combined;
+pub use place::PlaceTransport;
 pub use program::Git;
 pub use ref_update::TreeUpdate;
 pub use remote::PushOutcome;

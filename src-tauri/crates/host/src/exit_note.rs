@@ -22,11 +22,12 @@ pub struct ExitNote {
 /// How claude ended in the session's last run; `None` if that is not recorded or cannot be read.
 pub fn read_exit_note(dir: &SessionDir) -> Option<ExitNote> {
     serde_json::from_slice(
-        &bc_store::repository::read(&exit_path(dir), bc_store::repository::limits::RECORD).ok()??,
+        &bc_store::repository::read(&exit_note_path(dir), bc_store::repository::limits::RECORD).ok()??,
     )
     .ok()
 }
 
-pub(crate) fn exit_path(dir: &SessionDir) -> PathBuf {
+/// The path of the note.
+pub fn exit_note_path(dir: &SessionDir) -> PathBuf {
     dir.path().join("exit.json")
 }

@@ -82,34 +82,66 @@ pub fn launch(exe: &Path, spec: &LaunchSpec, lock: SessionLock) -> Result<Launch
             return Err(LaunchError::PieceTooLong { source_name: piece.source.clone(), chars });
         }
     }
-    let log = lock.path().join("host.log");
     let stdin =
         serde_json::to_vec(spec).expect("a spec has string keys; its paths are checked by the engine");
+    let host = DetachedHost {
+        verb: "host",
+        session: spec.session,
+        project_root: &spec.project_root,
+        socket: &spec.socket,
+        stdin,
+        ready_within: READY_WITHIN,
+    };
+    launch_detached(exe, host, lock)
+}
+
+/// A process that takes over a session's lock and listens for its clients.
+#[derive(Debug)]
+pub struct DetachedHost<'a> {
+    /// The hidden command.
+    pub verb: &'static str,
+    pub session: SessionId,
+    /// Its working folder.
+    pub project_root: &'a Path,
+    /// Where it listens.
+    pub socket: &'a Path,
+    /// Its specification.
+    pub stdin: Vec<u8>,
+    /// The time limit for its report ([`report_start`]).
+    pub ready_within: Duration,
+}
+
+/// Starts `<exe> <verb>` detached, as [`launch`] does.
+///
+/// # Errors
+/// As those of [`launch`].
+pub fn launch_detached(exe: &Path, host: DetachedHost<'_>, lock: SessionLock) -> Result<Launched, LaunchError> {
+    let log = lock.path().join("host.log");
     let detached = detach::start(DetachedCommand {
         program: exe.to_owned(),
-        args: vec!["host".into()],
-        cwd: spec.project_root.clone(),
+        args: vec![host.verb.into()],
+        cwd: host.project_root.to_owned(),
         env: vec![
-            (HOST_MARKER.into(), Some(spec.session.to_string().into())),
+            (HOST_MARKER.into(), Some(host.session.to_string().into())),
             // A session that is started from within another one is not its descendant.
             (SESSION_MARKER.into(), None),
             (SOCKET_VARIABLE.into(), None),
         ],
-        stdin,
+        stdin: host.stdin,
         log: open_log(&log).ok(),
         inherited_files: vec![(LOCK_VARIABLE, lock.into_file())],
     })
     .map_err(LaunchError::Detach)?;
-    let line = report_of(detached.report);
+    let line = report_of(detached.report, host.ready_within);
     if line.is_none()
-        && let Some(host) = Identity::of(detached.pid)
+        && let Some(process) = Identity::of(detached.pid)
     {
         // A host without a report must not start working later; an ended one is not affected.
-        let _ = host.signal(Signal::Kill);
+        let _ = process.signal(Signal::Kill);
     }
     match line.and_then(|line| serde_json::from_str(&line).ok()) {
         Some(StartReport::Ready { agent }) => {
-            Ok(Launched { pid: detached.pid, agent, socket: spec.socket.clone(), ended: detached.ended })
+            Ok(Launched { pid: detached.pid, agent, socket: host.socket.to_owned(), ended: detached.ended })
         }
         Some(StartReport::Failed { reason, program: true }) => Err(LaunchError::Program { reason }),
         Some(StartReport::Failed { reason, program: false }) => Err(LaunchError::Failed { reason }),
@@ -117,15 +149,15 @@ pub fn launch(exe: &Path, spec: &LaunchSpec, lock: SessionLock) -> Result<Launch
     }
 }
 
-/// The first line of the host's report; `None` if none arrives within [`READY_WITHIN`].
-fn report_of(report: impl Read + Send + 'static) -> Option<String> {
+/// The first line of the host's report; `None` if none arrives in time.
+fn report_of(report: impl Read + Send + 'static, within: Duration) -> Option<String> {
     let (sender, line) = sync_channel(1);
     let reading = thread::Builder::new().name("report".into()).spawn(move || {
         let mut line = String::new();
         let read = BufReader::new(report).read_line(&mut line);
         let _ = sender.send(read.is_ok_and(|n| n > 0).then_some(line));
     });
-    reading.ok().and_then(|_| line.recv_timeout(READY_WITHIN).ok().flatten())
+    reading.ok().and_then(|_| line.recv_timeout(within).ok().flatten())
 }
 
 fn open_log(path: &Path) -> io::Result<File> {

@@ -43,17 +43,17 @@ pub mod spec;
 
 pub use attach::{AttachEnd, AttachError, attach};
 pub use client::{Client, ClientError, Events, connect_terminal};
-pub use exit_note::{ExitNote, read_exit_note};
+pub use exit_note::{ExitNote, exit_note_path, read_exit_note};
 pub use helper_request::{
     HELPER_VERB, HELPER_VERSION, HelperReport, HelperRequest, HelperTask, ReminderSettings,
 };
-pub use launch::{LaunchError, Launched, launch, socket_path};
+pub use launch::{DetachedHost, LaunchError, Launched, launch, launch_detached, socket_path};
 pub use permissions::Card;
 pub use prompt_state::{Activity, Hold};
 pub use prompt_text::{TEXT_MAX, TextError};
 pub use recorder::catch_up;
 pub use relay::relay;
-pub use run::run_host;
+pub use run::{StartReport, report_start, run_host};
 pub use spec::{
-    ContextPiece, HookSetup, LaunchSpec, MEMORIES_SOURCE, PIECE_MAX, RECOVERY_SOURCE, SPEC_VERSION,
+    ContextPiece, HookSetup, LOCK_VARIABLE, LaunchSpec, MEMORIES_SOURCE, PIECE_MAX, RECOVERY_SOURCE, SPEC_VERSION,
 };

@@ -45,7 +45,7 @@ const INBOX_MAX: usize = 256;
 /// The host's report, one line on its standard output.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum StartReport {
+pub enum StartReport {
     /// The host listens and its program has started.
     Ready {
         /// The program's process.
@@ -94,13 +94,14 @@ pub fn run_host() -> ExitCode {
         Err(error) => {
             tracing::error!(%error, "session host could not start");
             let program = matches!(error, BeginError::Program(_));
-            report(&StartReport::Failed { reason: error.to_string(), program });
+            report_start(&StartReport::Failed { reason: error.to_string(), program });
             ExitCode::FAILURE
         }
     }
 }
 
-fn report(report: &StartReport) {
+/// Reports to the starter, and closes standard output.
+pub fn report_start(report: &StartReport) {
     let mut line = serde_json::to_vec(report).expect("our own report has string keys and always encodes");
     line.push(b'\n');
     // A starter that has ended does not stop the session.
@@ -205,7 +206,7 @@ fn begin() -> Result<(Arc<ActorHandle>, Receiver<ActorInput>, ExitBackup), Begin
         let _ = weak.upgrade().is_some_and(|actor| actor.handle_recorder(event));
     };
     let _ = recorder_ready.send(Box::new(publish));
-    report(&StartReport::Ready { agent });
+    report_start(&StartReport::Ready { agent });
     Ok((actor, received, exit_backup))
 }
 

@@ -125,4 +125,4 @@ pub use bc_claude::hooks::PIECE_MAX;
 pub const SOCKET_VARIABLE: &str = "BEADS_CONSOLE_SOCKET";
 
 /// The variable with the descriptor number of the inherited lock.
-pub(crate) const LOCK_VARIABLE: &str = "BEADS_CONSOLE_LOCK_FD";
+pub const LOCK_VARIABLE: &str = "BEADS_CONSOLE_LOCK_FD";

@@ -189,6 +189,7 @@ impl SessionActor {
             unknown_lines,
             troubles: self.troubles().cloned().collect(),
             stopping: self.stopping.has_begun(),
+            unreachable_since: None,
         }
     }
 }

@@ -68,6 +68,10 @@ pub struct HostStatus {
     pub troubles: Vec<String>,
     /// Whether claude is being ended.
     pub stopping: bool,
+    /// Since when the session's place cannot be reached, so that the rest is what was last known. Only a link
+    /// reports it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unreachable_since: Option<Timestamp>,
 }
 
 /// Claude retries a failed request.

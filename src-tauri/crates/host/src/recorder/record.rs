@@ -10,7 +10,7 @@ use super::{
     transcripts::{Recorded, TranscriptFiles},
     workdir_snapshot,
 };
-use crate::exit_note::{ExitNote, exit_path};
+use crate::exit_note::{ExitNote, exit_note_path};
 use bc_claude::transcript::{Change, ImageData, UNREADABLE};
 use bc_core::{
     Extra, Timestamp,
@@ -100,7 +100,7 @@ impl SessionRecord {
         let meta = lock.meta()?;
         let (writer, _) = lock.message_writer()?;
         let messages = lock.transcript()?.messages;
-        file::remove(&exit_path(lock.dir()))?;
+        file::remove(&exit_note_path(lock.dir()))?;
         lock.clear_workdir_snapshot()?;
         // `meta.json` counts these messages; tokens of later messages are not counted yet.
         let totals = usize::try_from(meta.message_count).unwrap_or(usize::MAX);
@@ -390,7 +390,7 @@ impl SessionRecord {
     /// be repeated.
     pub(super) fn finish(&mut self, event: Event, note: &ExitNote) -> Result<Status, StoreError> {
         self.save_all()?;
-        let path = exit_path(self.lock.dir());
+        let path = exit_note_path(self.lock.dir());
         let bytes = serde_json::to_vec_pretty(note)
             .map_err(|source| StoreError::Encode { path: path.clone(), source })?;
         file::replace(&path, &bytes)?;

@@ -1,0 +1,144 @@
+//! The branch of a session at another place: it is pushed there at a start, and fetched from there after each commit.
+//!
+//! Git reaches the place through a command instead of ssh. Pushed commits go to `refs/beads-console/home/BRANCH`, so that
+//! a checked out branch never moves below an agent. Fetched ones go to `refs/beads-console/PLACE/BRANCH`, and the
+//! session's checkpoints to their own references.
+
+use crate::{ObjectId, error::GitError, program::Git, program::refusal, repo::Repo};
+use bc_core::ids::{BranchName, SessionId};
+
+/// The address of a place's repository. Only the command knows the place.
+const ADDRESS: &str = "ssh://place/repository";
+
+/// How git reaches a place's repository.
+#[derive(Debug, Clone)]
+pub struct PlaceTransport {
+    /// The line of a shell that git starts instead of ssh.
+    pub command: String,
+    /// Variables for that command.
+    pub env: Vec<(String, String)>,
+}
+
+fn home(branch: &BranchName) -> String {
+    format!("refs/beads-console/home/{branch}")
+}
+
+impl Repo {
+    /// Pushes a branch to a place.
+    pub fn push_to_place(&self, place: &PlaceTransport, branch: &BranchName) -> Result<(), GitError> {
+        let spec = format!("+refs/heads/{branch}:{}", home(branch));
+        let args = ["push", "--quiet", "--no-verify", "--no-follow-tags", "--recurse-submodules=no", ADDRESS, &spec];
+        self.with_place("send a branch to a place", place, &args)
+    }
+
+    /// Fetches a branch and a session's checkpoints from a place. Returns the branch's commit there.
+    pub fn fetch_from_place(
+        &self,
+        place: &PlaceTransport,
+        name: &str,
+        branch: &BranchName,
+        session: SessionId,
+    ) -> Result<Option<ObjectId>, GitError> {
+        let here = format!("refs/beads-console/{name}/{branch}");
+        let specs = [
+            format!("+refs/heads/{branch}:{here}"),
+            format!("+refs/beads-console/checkpoints/{session}/*:refs/beads-console/checkpoints/{session}/*"),
+        ];
+        let mut args =
+            vec!["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", ADDRESS];
+        args.extend(specs.iter().map(String::as_str));
+        // The objects come from another machine.
+        let checked = ["-c", "fetch.fsckObjects=true"].into_iter().chain(args).collect::<Vec<_>>();
+        self.with_place("fetch a branch from a place", place, &checked)?;
+        self.reference(&here)
+    }
+
+    /// At the place: the commit that was last pushed for a branch.
+    pub fn pushed_tip(&self, branch: &BranchName) -> Result<Option<ObjectId>, GitError> {
+        self.reference(&home(branch))
+    }
+
+    /// Uses an author, as [`Git::author`] returns it, for the commits of this repository, if the settings name none.
+    pub fn use_author_if_none(&self, author: &str) -> Result<(), GitError> {
+        const DOING: &str = "set the author of commits";
+        if self.git.author(self.top_level())?.is_some() {
+            return Ok(());
+        }
+        let Some((name, email)) = author.strip_suffix('>').and_then(|author| author.split_once(" <")) else {
+            return Ok(());
+        };
+        for (key, value) in [("user.name", name), ("user.email", email)] {
+            let done = self.git.change(DOING, self.top_level(), ["config", "--local", key, value])?;
+            if !done.ok() {
+                return Err(refusal(DOING, self.top_level(), &done));
+            }
+        }
+        Ok(())
+    }
+
+    fn with_place(&self, doing: &'static str, place: &PlaceTransport, args: &[&str]) -> Result<(), GitError> {
+        let mut git: Git = self.git.clone();
+        for (name, value) in &place.env {
+            git = git.env(name, value);
+        }
+        let git = git.env("GIT_SSH_COMMAND", &place.command).env("GIT_SSH_VARIANT", "simple");
+        let done = git.change(doing, self.top_level(), args)?;
+        if done.ok() { Ok(()) } else { Err(refusal(doing, self.top_level(), &done)) }
+    }
+}
+
+#[cfg(test)]
+#[cfg(unix)]
+#[allow(clippy::disallowed_methods)] // Sample files.
+mod tests {
+    use super::*;
+    use crate::{WorktreeBranch, fixture::Sandbox};
+    use std::path::Path;
+
+    /// A transport to a repository on this machine.
+    fn transport(repository: &Path) -> PlaceTransport {
+        // git calls it as `place "git-upload-pack '/repository'"`.
+        let script = "service=${2%% *}; exec git \"${service#git-}\" \"$PLACE_REPOSITORY\"";
+        PlaceTransport {
+            command: format!("sh -c '{script}' sh"),
+            env: vec![("PLACE_REPOSITORY".into(), repository.display().to_string())],
+        }
+    }
+
+    #[test]
+    fn a_branch_goes_to_a_place_and_its_commits_come_back() {
+        let here = Sandbox::with_commit();
+        let there = Sandbox::new();
+        let repo = here.repo();
+        let branch: BranchName = "bead/one".parse().unwrap();
+        repo.create_branch(&branch, "HEAD").unwrap();
+        std::fs::create_dir(there.root().join("far")).unwrap();
+        let far = there.git().init(&there.root().join("far")).unwrap();
+        let place = transport(far.top_level());
+        repo.push_to_place(&place, &branch).unwrap();
+        let pushed = far.pushed_tip(&branch).unwrap().unwrap();
+        let tree = there.root().join("tree");
+        far.worktree_add(&tree, WorktreeBranch::New { name: &branch, base: pushed.as_str() }).unwrap();
+        far.use_author_if_none("Ana <ana@example.org>").unwrap();
+        std::fs::write(tree.join("new"), "made there").unwrap();
+        let session = SessionId(uuid::Uuid::from_u128(1));
+        there.run(&["-C", tree.to_str().unwrap(), "add", "new"]);
+        there.run(&["-C", tree.to_str().unwrap(), "commit", "--quiet", "-m", "there"]);
+        there.run(&["-C", tree.to_str().unwrap(), "update-ref", &format!("refs/beads-console/checkpoints/{session}/1"), "HEAD"]);
+        let tip = repo.fetch_from_place(&place, "far", &branch, session).unwrap().unwrap();
+        assert_ne!(tip, pushed);
+        assert_eq!(repo.reference("refs/beads-console/far/bead/one").unwrap(), Some(tip.clone()));
+        assert_eq!(repo.reference(&format!("refs/beads-console/checkpoints/{session}/1")).unwrap(), Some(tip));
+        assert_eq!(repo.tip(&branch).unwrap().as_deref(), Some(pushed.as_str()), "the branch here moved");
+    }
+
+    #[test]
+    fn a_place_that_cannot_be_reached_is_an_error() {
+        let here = Sandbox::with_commit();
+        let repo = here.repo();
+        let branch: BranchName = "one".parse().unwrap();
+        repo.create_branch(&branch, "HEAD").unwrap();
+        let place = PlaceTransport { command: "false".into(), env: vec![] };
+        assert!(repo.push_to_place(&place, &branch).is_err());
+    }
+}

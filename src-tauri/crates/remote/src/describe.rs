@@ -1,0 +1,89 @@
+//! What is installed at a place.
+
+use crate::{
+    PLACE_VERB,
+    access::{PlaceAccess, Sharing},
+    place::DESCRIBE,
+    protocol::VERSION,
+};
+use bc_process::run::Program;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// The time limit, which includes the connection and claude's `--version`.
+const DESCRIBED_WITHIN: Duration = Duration::from_secs(60);
+
+/// What a place has.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Description {
+    /// The version of the messages between a link and this place.
+    pub protocol: u32,
+    /// The version of Beads Console there.
+    pub version: String,
+    /// Its Claude Code, or the reason why it is not usable.
+    pub claude: Result<InstalledClaude, String>,
+    /// Whether the simulated agent is there.
+    pub simulated: bool,
+}
+
+/// A usable Claude Code.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InstalledClaude {
+    pub program: String,
+    /// The arguments before claude's own.
+    pub args: Vec<String>,
+    pub version: String,
+}
+
+/// A place cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum DescribeError {
+    /// ssh failed.
+    #[error("{said}")]
+    Unreachable {
+        /// ssh's exit code; `None` after a signal or at the time limit.
+        code: Option<i32>,
+        /// The texts on standard error.
+        said: String,
+    },
+    /// The program there is missing or does not answer.
+    #[error("{0}")]
+    Program(String),
+    /// Its version does not fit ours.
+    #[error("Beads Console {0} is installed there, which does not fit this version")]
+    OtherVersion(String),
+}
+
+/// ssh's own exit code for its own failures; any other is that of the command there.
+const SSH_FAILED: i32 = 255;
+
+/// Asks a place what it has.
+pub fn describe(place: &PlaceAccess) -> Result<Description, DescribeError> {
+    let mut words = place.command(Sharing::Alone, &[PLACE_VERB, DESCRIBE]).into_iter();
+    let program = words.next().unwrap_or_default();
+    let run = Program::new(&program).args(words).env("LC_ALL", "C").timeout(DESCRIBED_WITHIN).run();
+    let done = match run {
+        Ok(done) => done,
+        Err(error) => return Err(DescribeError::Unreachable { code: None, said: error.to_string() }),
+    };
+    match done.code {
+        Some(0) => {}
+        Some(127) => {
+            return Err(DescribeError::Program(format!("{} was not found there", place.program)));
+        }
+        Some(code) if code != SSH_FAILED => {
+            let said = bc_core::text::cut(&bc_core::text::one_line(&done.err()), 300);
+            return Err(DescribeError::Program(format!("{} failed there: {said}", place.program)));
+        }
+        code => return Err(DescribeError::Unreachable { code, said: done.err() }),
+    }
+    // A login script may have printed something before.
+    let line = done.out();
+    let line = line.lines().rev().find(|line| line.starts_with('{')).unwrap_or_default();
+    let found: Description = serde_json::from_str(line)
+        .map_err(|_| DescribeError::Program(format!("{} gave no answer there", place.program)))?;
+    match found.protocol == VERSION {
+        true => Ok(found),
+        false => Err(DescribeError::OtherVersion(found.version)),
+    }
+}

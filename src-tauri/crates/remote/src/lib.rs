@@ -1,0 +1,42 @@
+//! Sessions at other places. The session host runs where the agent runs, so that it continues without us. On this
+//! machine, a *link* takes the host's part: a process that holds the session's lock, listens on the host's socket and
+//! copies the record home.
+//!
+//! ```text
+//! engine, window, terminal ── socket ── link ══ ssh ══ remote session ── socket ── host ── claude in a PTY
+//!                                         │                  └ follows the record there
+//!                                         └▶ .beads/sessions/{id}, the branch in the local worktree
+//! ```
+//!
+//! - [`PlaceAccess`] starts commands at a place; [`describe`] asks what is installed there;
+//! - [`LinkSpec`] starts a link with [`launch_link`]; [`run_link`] is its main function;
+//! - [`run_place_command`] is the main function of the commands at the other end.
+//!
+//! Deliberately elsewhere: the list of places and the decision to use one (the engine). The code goes by git: the
+//! link pushes the session's branch to the place and fetches it after each commit.
+//!
+//! Invariants: a session's files have one writer on each machine, the link here and the host there. The link only
+//! appends what the place has appended, after both have compared the hash of what is already here. A place is not
+//! trusted with paths of this machine: it names no file, only kinds of record.
+
+mod access;
+mod describe;
+mod link;
+mod pipe;
+mod place;
+mod protocol;
+mod record_kind;
+mod spec;
+
+pub use access::{PlaceAccess, USERS_PATH, script_line};
+pub use describe::{DescribeError, Description, InstalledClaude, describe};
+pub use link::{launch_link, run_git_command, run_link};
+pub use place::run_place_command;
+pub use spec::{LinkSpec, NewRun};
+
+/// The hidden command of a link, with its [`LinkSpec`] on standard input.
+pub const LINK_VERB: &str = "place-link";
+/// The hidden command at a place; the next word says what it does.
+pub const PLACE_VERB: &str = "remote";
+/// The hidden command that git starts instead of ssh, to reach a place's repository.
+pub const GIT_VERB: &str = "place-git";

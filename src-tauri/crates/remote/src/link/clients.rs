@@ -1,0 +1,220 @@
+//! Serves local clients: a terminal and a request go to the place's host, a subscription and the status are answered
+//! here.
+
+use super::{
+    connection::{control_socket, tail},
+    shared::Shared,
+};
+use crate::{
+    PLACE_VERB,
+    access::Sharing,
+    place::{CONNECT, connect_pass},
+};
+use bc_host::{
+    frame::{self, Frame},
+    protocol::{
+        Call, Hello, Outcome, PROTOCOL_VERSION, Refused, RefusedCode, Reply, Request, Role, Welcome,
+    },
+};
+use bc_process::{
+    pending::PendingConnections,
+    piped::{Piped, PipedChild},
+    socket::{Bound, Stream},
+};
+use std::{
+    io::{self, BufReader},
+    net::Shutdown,
+    process::{ChildStdin, ChildStdout},
+    sync::Arc,
+    thread,
+    time::Duration,
+};
+
+/// The limit of a client's first message, in bytes.
+const HELLO_MAX: usize = 16 << 10;
+
+/// The time limit for a client's hello.
+const HELLO_WITHIN: Duration = Duration::from_secs(10);
+
+/// How long a request waits for the status that follows from it.
+const STATUS_WITHIN: Duration = Duration::from_secs(3);
+
+/// How long a request to stop waits until the end is recorded here.
+const RECORDED_WITHIN: Duration = Duration::from_secs(60);
+
+/// Accepts clients for the whole life of the link.
+pub(super) fn serve(bound: Bound, shared: Arc<Shared>) -> io::Result<()> {
+    let pending = Arc::new(PendingConnections::default());
+    thread::Builder::new().name("accept".into()).spawn(move || {
+        loop {
+            let (stream, unknown) = pending.accept(&bound);
+            let shared = Arc::clone(&shared);
+            // If no thread can be started, the connection is closed.
+            let _ = thread::Builder::new().name("client".into()).spawn(move || {
+                let mut unknown = Some(unknown);
+                let _ = serve_client(stream, &shared, || drop(unknown.take()));
+            });
+        }
+    })?;
+    Ok(())
+}
+
+fn serve_client(mut stream: Stream, shared: &Shared, known: impl FnOnce()) -> Option<()> {
+    stream.set_read_timeout(Some(HELLO_WITHIN)).ok()?;
+    let first = frame::read_up_to(&mut stream, HELLO_MAX).ok()??;
+    stream.set_read_timeout(None).ok()?;
+    let hello: Hello = first.json().ok()?;
+    match hello.role {
+        // Claude and its hooks run at the place.
+        Role::Hook { .. } => None,
+        Role::Attach { .. } => {
+            known();
+            let mut far = FarHost::open(shared).ok()?;
+            frame::write(&mut far.stdin, &first).ok()?;
+            far.pass(stream)
+        }
+        Role::Control if hello.version != PROTOCOL_VERSION => {
+            let welcome = Welcome::OtherVersion { version: PROTOCOL_VERSION };
+            frame::write(&mut stream, &Frame::control(&welcome)).ok()
+        }
+        Role::Control => {
+            let welcome = Welcome::Yes { version: PROTOCOL_VERSION, session: shared.spec.session };
+            frame::write(&mut stream, &Frame::control(&welcome)).ok()?;
+            let mut stream = BufReader::new(stream);
+            let mut known = Some(known);
+            let mut far = None;
+            while let Some(frame) = frame::read(&mut stream).ok()? {
+                if let Some(known) = known.take() {
+                    known();
+                }
+                let request: Request = frame.json().ok()?;
+                if matches!(request.call, Call::Subscribe) {
+                    return subscribe(stream.into_inner(), request.request, shared);
+                }
+                let outcome = answer(&mut far, &frame, &request, shared);
+                let reply = Reply { reply: request.request, outcome };
+                frame::write(stream.get_mut(), &Frame::control(&reply)).ok()?;
+            }
+            Some(())
+        }
+    }
+}
+
+/// Keeps the subscriber; the read waits for its end.
+fn subscribe(stream: Stream, request: u64, shared: &Shared) -> Option<()> {
+    let mut reader = stream.try_clone().ok()?;
+    shared.subscribe(stream, |mut stream, seq| {
+        let reply = Reply { reply: request, outcome: Outcome::Ok(seq.into()) };
+        frame::write(&mut stream, &Frame::control(&reply)).is_ok()
+    });
+    let _ = io::copy(&mut reader, &mut io::sink());
+    Some(())
+}
+
+fn answer(far: &mut Option<FarHost>, frame: &Frame, request: &Request, shared: &Shared) -> Outcome {
+    if matches!(request.call, Call::Status) {
+        return match shared.status(STATUS_WITHIN) {
+            Some(status) => match serde_json::to_value(status) {
+                Ok(value) => Outcome::Ok(value),
+                Err(error) => refused(error.to_string()),
+            },
+            None => refused(shared.obstacle().unwrap_or_else(|| "the place has not reported yet".to_owned())),
+        };
+    }
+    if let Some(why) = shared.obstacle() {
+        return refused(why);
+    }
+    if far.is_none() {
+        match FarHost::greeted(shared) {
+            Ok(open) => *far = Some(open),
+            Err(why) => return refused(why),
+        }
+    }
+    let Some(host) = far else { return refused("the place did not answer".to_owned()) };
+    let outcome = match host.call(frame, request.request) {
+        Ok(outcome) => outcome,
+        Err(why) => {
+            *far = None;
+            return refused(why);
+        }
+    };
+    match request.call {
+        // The caller reads the session's files next.
+        Call::Stop { .. } if matches!(outcome, Outcome::Ok(_)) => shared.wait_finished(RECORDED_WITHIN),
+        Call::WaitReady | Call::Screen => {}
+        _ => shared.refresh_status(STATUS_WITHIN),
+    }
+    outcome
+}
+
+fn refused(message: String) -> Outcome {
+    Outcome::Error(Refused { code: RefusedCode::Failed, message })
+}
+
+/// A connection to the place's host.
+struct FarHost {
+    child: PipedChild,
+    stdin: ChildStdin,
+    stdout: BufReader<ChildStdout>,
+}
+
+impl FarHost {
+    fn open(shared: &Shared) -> Result<FarHost, String> {
+        let control = control_socket(&shared.spec).map_err(|lost| lost.to_string())?;
+        let session = shared.spec.session.to_string();
+        let args = [PLACE_VERB, CONNECT, &session];
+        let started = shared.spec.place.start(Sharing::Uses(&control), &args);
+        let Piped { child, stdin, stdout, stderr } = started.map_err(|error| error.to_string())?;
+        thread::spawn(move || {
+            let said = tail(stderr);
+            if !said.trim().is_empty() {
+                tracing::warn!(said = %bc_core::text::one_line(&said), "a connection to the place's host ended");
+            }
+        });
+        Ok(FarHost { child, stdin, stdout: BufReader::new(stdout) })
+    }
+
+    /// A connection for requests.
+    fn greeted(shared: &Shared) -> Result<FarHost, String> {
+        let mut far = FarHost::open(shared)?;
+        let hello = Hello { version: PROTOCOL_VERSION, role: Role::Control };
+        frame::write(&mut far.stdin, &Frame::control(&hello)).map_err(|error| error.to_string())?;
+        let welcome = frame::read(&mut far.stdout).map_err(|error| error.to_string())?;
+        let place = &shared.spec.place.name;
+        match welcome.and_then(|frame| frame.json().ok()) {
+            Some(Welcome::Yes { .. }) => Ok(far),
+            Some(Welcome::OtherVersion { .. }) => {
+                Err(format!("the session at {place} runs under another version of Beads Console"))
+            }
+            None => Err(format!("the session's host at {place} does not answer")),
+        }
+    }
+
+    fn call(&mut self, request: &Frame, number: u64) -> Result<Outcome, String> {
+        frame::write(&mut self.stdin, request).map_err(|error| error.to_string())?;
+        loop {
+            let frame = frame::read(&mut self.stdout).map_err(|error| error.to_string())?;
+            let frame = frame.ok_or("the connection to the place ended during the request")?;
+            match frame.json::<Reply>() {
+                Ok(reply) if reply.reply == number => return Ok(reply.outcome),
+                _ => {}
+            }
+        }
+    }
+
+    /// Passes bytes both ways until either side ends.
+    fn pass(self, stream: Stream) -> Option<()> {
+        let FarHost { child, mut stdin, mut stdout } = self;
+        let mut from_client = stream.try_clone().ok()?;
+        let mut to_client = stream.try_clone().ok()?;
+        thread::spawn(move || {
+            let _ = connect_pass(&mut from_client, &mut stdin);
+            // The other end sees the end of its input.
+            drop(stdin);
+        });
+        let _ = connect_pass(&mut stdout, &mut to_client);
+        let _ = stream.shutdown(Shutdown::Both);
+        drop(child);
+        Some(())
+    }
+}

@@ -1,0 +1,164 @@
+//! The connection to the place's end.
+
+use crate::{
+    PLACE_VERB,
+    access::{PlaceAccess, Sharing},
+    pipe::{self, PipeError},
+    place::SESSION,
+    protocol::{FromPlace, Hello, ToPlace, VERSION},
+    spec::LinkSpec,
+};
+use bc_process::{
+    piped::{Piped, PipedChild},
+    socket,
+};
+use std::{
+    io::{BufReader, Read},
+    path::PathBuf,
+    process::{ChildStderr, ChildStdin},
+    sync::{
+        Arc, Mutex, PoisonError,
+        mpsc::{Receiver, RecvTimeoutError, sync_channel},
+    },
+    thread,
+    time::Duration,
+};
+
+/// The time limit for the place's hello, which includes ssh's login.
+const HELLO_WITHIN: Duration = Duration::from_secs(60);
+
+/// The number of messages that wait to be handled. While it is full, the place waits.
+const MESSAGES_MAX: usize = 64;
+
+/// The number of bytes of standard error that are kept.
+const ERROR_MAX: u64 = 64 << 10;
+
+/// The place cannot be reached, or its end failed.
+#[derive(Debug, Clone, thiserror::Error)]
+#[error("{place} cannot be reached: {reason}")]
+pub(super) struct ConnectionLost {
+    place: String,
+    reason: String,
+}
+
+impl ConnectionLost {
+    /// The texts come from another machine, so they are made plain.
+    pub(super) fn new(place: &PlaceAccess, reason: &str) -> ConnectionLost {
+        let reason = bc_core::text::cut(&bc_core::text::one_line(reason), 300);
+        ConnectionLost { place: place.name.clone(), reason }
+    }
+}
+
+/// Sends messages to the place; copies share the pipe.
+#[derive(Clone)]
+pub(super) struct PlaceSender(Arc<Mutex<ChildStdin>>);
+
+impl PlaceSender {
+    pub(super) fn send(&self, message: &ToPlace) -> Result<(), PipeError> {
+        pipe::write(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner), message)
+    }
+}
+
+pub(super) struct Connection {
+    place: PlaceAccess,
+    /// ssh. It ends with this.
+    _child: PipedChild,
+    sender: PlaceSender,
+    messages: Receiver<Result<FromPlace, String>>,
+}
+
+/// The socket of a link's shared ssh connection.
+pub(super) fn control_socket(spec: &LinkSpec) -> Result<PathBuf, ConnectionLost> {
+    let folder = socket::runtime_dir().map_err(|error| ConnectionLost::new(&spec.place, &error.to_string()))?;
+    // ssh adds 17 characters while it creates the socket, and a socket's path has at most 107.
+    Ok(folder.join(format!("{}.s", spec.session.short())))
+}
+
+impl Connection {
+    /// Connects, and waits for the place's hello.
+    pub(super) fn open(spec: &LinkSpec) -> Result<Connection, ConnectionLost> {
+        let lost = |reason: String| ConnectionLost::new(&spec.place, &reason);
+        let control = control_socket(spec)?;
+        // A killed link leaves it, and ssh does not replace it.
+        let _ = std::fs::remove_file(&control);
+        let started = spec.place.start(Sharing::Opens(&control), &[PLACE_VERB, SESSION]);
+        let Piped { child, stdin, stdout, stderr } = started.map_err(|error| lost(error.to_string()))?;
+        let (sender, messages) = sync_channel(MESSAGES_MAX);
+        thread::spawn(move || {
+            let said = thread::spawn(move || tail(stderr));
+            let mut stdout = BufReader::new(stdout);
+            loop {
+                match pipe::read(&mut stdout) {
+                    Ok(message) => {
+                        if sender.send(Ok(message)).is_err() {
+                            return;
+                        }
+                    }
+                    Err(PipeError::Ended) => {
+                        let said = said.join().unwrap_or_default();
+                        let line = said.lines().rev().find(|line| !line.trim().is_empty());
+                        let _ = sender.send(Err(line.unwrap_or("the connection was closed").to_owned()));
+                        return;
+                    }
+                    // A login script may print something before the first message.
+                    Err(PipeError::Unknown(error)) => tracing::warn!(%error, "a line of the place was skipped"),
+                    Err(error @ PipeError::Io(_)) => {
+                        let _ = sender.send(Err(error.to_string()));
+                        return;
+                    }
+                }
+            }
+        });
+        let sender = PlaceSender(Arc::new(Mutex::new(stdin)));
+        let mut connection = Connection { place: spec.place.clone(), _child: child, sender, messages };
+        connection.send(&ToPlace::Hello(Hello {
+            version: VERSION,
+            session: spec.session,
+            project: spec.project.clone(),
+            branch: spec.branch.clone(),
+            folder: spec.place.folder.clone(),
+        }))?;
+        match connection.next(HELLO_WITHIN)? {
+            FromPlace::Hello { version: VERSION, .. } => Ok(connection),
+            FromPlace::Failed { reason, .. } => Err(lost(reason)),
+            _ => Err(lost("it did not answer as expected".to_owned())),
+        }
+    }
+
+    pub(super) fn send(&mut self, message: &ToPlace) -> Result<(), ConnectionLost> {
+        let sent = self.sender.send(message);
+        sent.or_else(|error| match self.messages.recv_timeout(Duration::from_secs(1)) {
+            // ssh's own reason is better than that of the pipe.
+            Ok(Err(reason)) => Err(ConnectionLost::new(&self.place, &reason)),
+            _ => Err(ConnectionLost::new(&self.place, &error.to_string())),
+        })
+    }
+
+    pub(super) fn sender(&self) -> PlaceSender {
+        self.sender.clone()
+    }
+
+    /// The next message.
+    pub(super) fn next(&mut self, within: Duration) -> Result<FromPlace, ConnectionLost> {
+        match self.messages.recv_timeout(within) {
+            Ok(Ok(message)) => Ok(message),
+            Ok(Err(reason)) => Err(ConnectionLost::new(&self.place, &reason)),
+            Err(RecvTimeoutError::Timeout) => {
+                let reason = format!("no message for {} seconds", within.as_secs());
+                Err(ConnectionLost::new(&self.place, &reason))
+            }
+            Err(RecvTimeoutError::Disconnected) => {
+                Err(ConnectionLost::new(&self.place, "the connection was closed"))
+            }
+        }
+    }
+}
+
+/// The beginning of a child's standard error; the rest is read and dropped.
+pub(super) fn tail(stderr: ChildStderr) -> String {
+    let mut bytes = Vec::new();
+    let mut stderr = BufReader::new(stderr);
+    let _ = stderr.by_ref().take(ERROR_MAX).read_to_end(&mut bytes);
+    let _ = std::io::copy(&mut stderr, &mut std::io::sink());
+    String::from_utf8_lossy(&bytes).into_owned()
+}

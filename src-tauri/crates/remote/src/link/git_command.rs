@@ -1,0 +1,48 @@
+//! The command that git starts instead of ssh. It only knows the service that git wants; the place comes from the
+//! environment of the link.
+
+use crate::{
+    PLACE_VERB,
+    access::{PlaceAccess, Sharing},
+    place::GIT,
+};
+use bc_core::ids::ProjectId;
+use bc_process::foreground;
+use serde::{Deserialize, Serialize};
+use std::{ffi::OsString, path::PathBuf, process::ExitCode};
+
+/// The variable with a [`GitTarget`].
+pub(super) const TARGET_VARIABLE: &str = "BEADS_CONSOLE_PLACE_GIT";
+
+/// The repository that git is to reach.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct GitTarget {
+    pub(super) place: PlaceAccess,
+    pub(super) project: ProjectId,
+    /// The link's shared ssh connection.
+    pub(super) control: PathBuf,
+}
+
+/// The main function of the hidden git command. Git's last argument is `git-upload-pack '/path'` or
+/// `git-receive-pack '/path'`.
+pub fn run_git_command(words: &[OsString]) -> ExitCode {
+    match run(words) {
+        Ok(Some(0)) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(reason) => {
+            eprintln!("{reason}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(words: &[OsString]) -> Result<Option<i32>, String> {
+    let target = std::env::var(TARGET_VARIABLE).map_err(|_| "this command is for a link's git".to_owned())?;
+    let target: GitTarget = serde_json::from_str(&target).map_err(|error| error.to_string())?;
+    let asked = words.last().map(|word| word.to_string_lossy()).unwrap_or_default();
+    let service = asked.split(' ').next().and_then(|service| service.strip_prefix("git-")).unwrap_or_default();
+    let args = [PLACE_VERB, GIT, service, &target.place.folder, target.project.as_str()];
+    let mut command = target.place.command(Sharing::Uses(&target.control), &args).into_iter();
+    let program = command.next().unwrap_or_default();
+    foreground::run(&program, command).map_err(|error| error.to_string())
+}

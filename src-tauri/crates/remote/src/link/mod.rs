@@ -1,0 +1,294 @@
+//! The link of a session at another place: holds the session's lock on this machine, listens where clients expect the
+//! host, and copies the record home. If the connection is lost, it connects again, at growing intervals; the
+//! session continues meanwhile.
+
+mod branch_sync;
+mod clients;
+mod connection;
+mod git_command;
+mod record_copy;
+mod shared;
+
+use crate::{
+    GIT_VERB, LINK_VERB,
+    protocol::{FromPlace, ToPlace},
+    spec::{LinkSpec, SPEC_VERSION},
+};
+use bc_host::{LOCK_VARIABLE, LaunchError, Launched, StartReport};
+use bc_process::{
+    child_reaper,
+    descendants::Identity,
+    detach,
+    signals::{self, HandledSignal},
+    socket,
+};
+use bc_store::{SessionLock, SessionStore, session::HostInfo};
+use branch_sync::BranchSync;
+use connection::{Connection, ConnectionLost};
+use record_copy::RecordCopy;
+use shared::Shared;
+use std::{
+    io,
+    path::Path,
+    process::ExitCode,
+    sync::Arc,
+    time::Duration,
+};
+
+pub use git_command::run_git_command;
+
+/// The time limit of a start: the branch is pushed first, which may be a large repository.
+const STARTED_WITHIN: Duration = Duration::from_secs(30 * 60);
+
+/// A connection without a message for this long is dead. The place sends one every five seconds.
+const SILENT_MAX: Duration = Duration::from_secs(25);
+
+/// The wait before the next attempt: it doubles from the first to the last value.
+const RETRY_FIRST: Duration = Duration::from_millis(500);
+const RETRY_LAST: Duration = Duration::from_secs(30);
+
+/// A link could not start.
+#[derive(Debug, thiserror::Error)]
+enum BeginError {
+    #[error("cannot decode the link's specification: {0}")]
+    Spec(#[from] serde_json::Error),
+    #[error("the link has another version than Beads Console; restart Beads Console")]
+    OtherVersion,
+    #[error("the session's lock was not passed on; another process may hold it")]
+    NoLock,
+    #[error("{0}")]
+    Store(#[from] bc_store::StoreError),
+    #[error("{0}")]
+    Socket(#[from] bc_process::socket::SocketError),
+    #[error("cannot set up the link: {0}")]
+    System(#[from] io::Error),
+    #[error("{0}")]
+    Lost(#[from] ConnectionLost),
+    #[error("the branch could not be sent to {place}: {source}")]
+    Push { place: String, source: bc_git::GitError },
+    #[error("{place}: {reason}")]
+    Refused {
+        place: String,
+        reason: String,
+        /// Whether claude could not be started.
+        program: bool,
+    },
+}
+
+/// Starts a link as a detached process that takes over the session's lock. Returns when the session's host runs, or,
+/// without a run to start, when the link listens.
+///
+/// # Errors
+/// As those of [`bc_host::launch`]; the lock is released.
+pub fn launch_link(exe: &Path, spec: &LinkSpec, lock: SessionLock) -> Result<Launched, LaunchError> {
+    let stdin = serde_json::to_vec(spec).expect("a spec has string keys; its paths are checked by the engine");
+    let detached = bc_host::DetachedHost {
+        verb: LINK_VERB,
+        session: spec.session,
+        project_root: &spec.project_root,
+        socket: &spec.socket,
+        stdin,
+        ready_within: STARTED_WITHIN,
+    };
+    bc_host::launch_detached(exe, detached, lock)
+}
+
+/// The main function of the hidden link command. Returns when the session has ended and its record is complete.
+pub fn run_link() -> ExitCode {
+    match begin() {
+        Ok(mut link) => {
+            tracing::info!(place = %link.spec.place.name, "link started");
+            link.run();
+            tracing::info!("link ends");
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            tracing::error!(%error, "link could not start");
+            let program = matches!(error, BeginError::Refused { program: true, .. });
+            bc_host::report_start(&StartReport::Failed { reason: error.to_string(), program });
+            ExitCode::FAILURE
+        }
+    }
+}
+
+struct Link {
+    spec: Arc<LinkSpec>,
+    lock: Arc<SessionLock>,
+    copy: RecordCopy,
+    branches: BranchSync,
+    shared: Arc<Shared>,
+    /// The connection of the start.
+    connection: Option<Connection>,
+}
+
+fn begin() -> Result<Link, BeginError> {
+    let mut spec: LinkSpec = serde_json::from_slice(&detach::read_stdin()?)?;
+    if spec.version != SPEC_VERSION {
+        return Err(BeginError::OtherVersion);
+    }
+    bc_log::set_session(&spec.session.to_string());
+    bc_log::set_project(&spec.project_root);
+    let file = detach::take_inherited(LOCK_VARIABLE)?.ok_or(BeginError::NoLock)?;
+    let dir = SessionStore::at(&spec.beads_dir).session(spec.session);
+    let lock = Arc::new(dir.inherited_lock(file)?.ok_or(BeginError::NoLock)?);
+    child_reaper::become_subreaper()?;
+    let bound = socket::bind(&spec.socket)?;
+    let run = spec.start.take();
+    let spec = Arc::new(spec);
+    let copy = RecordCopy::open(Arc::clone(&lock))?;
+    let branches = BranchSync::start(Arc::clone(&spec))?;
+    let connection = match run {
+        Some(run) => {
+            let mut connection = Connection::open(&spec)?;
+            branches.push().map_err(|source| BeginError::Push { place: spec.place.name.clone(), source })?;
+            connection.send(&ToPlace::Start(run))?;
+            match connection.next(STARTED_WITHIN)? {
+                FromPlace::Started => Some(connection),
+                FromPlace::Failed { reason, program } => {
+                    return Err(BeginError::Refused { place: spec.place.name.clone(), reason, program });
+                }
+                _ => return Err(ConnectionLost::new(&spec.place, "it answered something else").into()),
+            }
+        }
+        None => None,
+    };
+    let shared = Shared::new(Arc::clone(&spec));
+    let me = Identity::current();
+    let mut info = HostInfo::new(me.pid, me.start, spec.socket.clone());
+    info.extra.insert("place".to_owned(), spec.place.name.clone().into());
+    lock.save_host(&info)?;
+    clients::serve(bound, Arc::clone(&shared))?;
+    // The session continues without the link, and the next engine starts another one.
+    let ending = Arc::clone(&shared);
+    signals::watch(&[HandledSignal::Terminate, HandledSignal::Interrupt], move |_| {
+        ending.stop();
+        true
+    })?;
+    signals::watch(&[HandledSignal::HangUp], |_| true)?;
+    bc_host::report_start(&StartReport::Ready { agent: me });
+    Ok(Link { spec, lock, copy, branches, shared, connection })
+}
+
+/// How following a connection ended.
+enum FollowEnd {
+    /// The session has ended.
+    Ended,
+    /// The connection was lost, after this many messages.
+    Lost(ConnectionLost, u64),
+    /// This process is to end.
+    Stopped,
+}
+
+impl Link {
+    fn run(&mut self) {
+        let mut retry = RETRY_FIRST;
+        while !self.shared.is_stopped() {
+            let connection = match self.connection.take() {
+                Some(connection) => Ok(connection),
+                None => Connection::open(&self.spec),
+            };
+            let end = match connection {
+                Ok(connection) => self.follow(connection),
+                Err(lost) => FollowEnd::Lost(lost, 0),
+            };
+            match end {
+                FollowEnd::Ended => {
+                    self.branches.sync_and_wait();
+                    break;
+                }
+                FollowEnd::Stopped => break,
+                FollowEnd::Lost(lost, messages) => {
+                    tracing::warn!(%lost, "the place cannot be reached");
+                    self.shared.unreachable(&lost.to_string());
+                    retry = if messages > 0 { RETRY_FIRST } else { (retry * 2).min(RETRY_LAST) };
+                    self.shared.wait_before_retry(retry);
+                }
+            }
+        }
+        // The record of the process ends with it; the next link writes another one.
+        let _ = self.lock.clear_host(std::process::id());
+        self.shared.finish();
+    }
+
+    /// Copies the record and publishes the events until the connection or the session ends.
+    fn follow(&mut self, mut connection: Connection) -> FollowEnd {
+        let mut messages = 0;
+        let lost = |lost, messages| FollowEnd::Lost(lost, messages);
+        let have = match self.copy.prefixes() {
+            Ok(have) => have,
+            Err(error) => return lost(ConnectionLost::new(&self.spec.place, &error.to_string()), 0),
+        };
+        if let Err(error) = connection.send(&ToPlace::Follow { have }) {
+            return lost(error, 0);
+        }
+        self.shared.connected(connection.sender());
+        // Commits that were made meanwhile.
+        self.branches.sync();
+        loop {
+            if self.shared.is_stopped() {
+                return FollowEnd::Stopped;
+            }
+            let message = match connection.next(SILENT_MAX) {
+                Ok(message) => message,
+                Err(error) => {
+                    self.shared.disconnected();
+                    return lost(error, messages);
+                }
+            };
+            messages += 1;
+            match self.handle(message) {
+                Ok(false) => {}
+                Ok(true) => {
+                    self.shared.disconnected();
+                    return FollowEnd::Ended;
+                }
+                Err(error) => {
+                    self.shared.disconnected();
+                    return lost(ConnectionLost::new(&self.spec.place, &error), messages);
+                }
+            }
+        }
+    }
+
+    /// Returns whether the session has ended.
+    fn handle(&mut self, message: FromPlace) -> Result<bool, String> {
+        let text = |error: bc_store::StoreError| error.to_string();
+        match message {
+            FromPlace::Lines { log, at, text: lines } => self.copy.append(log, at, &lines).map_err(text)?,
+            FromPlace::Differs { log } => self.shared.add_trouble(&format!(
+                "the record at {} does not continue the one on this machine ({log:?}); that part is not copied",
+                self.spec.place.name
+            )),
+            FromPlace::State { file, text: content } => {
+                let changed = self.copy.replace(file, &content).map_err(text)?;
+                if changed.commits {
+                    self.branches.sync();
+                }
+            }
+            FromPlace::Event(event) => {
+                if self.shared.publish(&event) {
+                    self.branches.sync();
+                }
+            }
+            FromPlace::Status(status) => self.shared.set_status(*status),
+            FromPlace::Alive => {
+                self.copy.beat();
+                self.shared.alive();
+            }
+            FromPlace::Failed { reason, .. } => return Err(reason),
+            FromPlace::Ended => {
+                // Without this, the engine would find an active session whose host has ended.
+                self.copy.ended().map_err(text)?;
+                return Ok(true);
+            }
+            FromPlace::Hello { .. } | FromPlace::Started => {}
+        }
+        Ok(false)
+    }
+}
+
+/// Words of the command that git runs instead of ssh; see [`GIT_VERB`].
+fn git_command_line(exe: &Path) -> String {
+    format!("{} {GIT_VERB}", crate::access::quoted(&exe.to_string_lossy()))
+}
+

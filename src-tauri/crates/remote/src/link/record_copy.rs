@@ -1,0 +1,136 @@
+//! Writes the copy of the record. Only the link writes it, and only what continues it.
+
+use crate::record_kind::{Log, Prefix, State};
+use bc_core::session::{ClaudeSession, Meta, Status};
+use bc_store::{
+    SessionLock, StoreError,
+    file::{self, Appender},
+};
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io,
+    sync::Arc,
+};
+
+pub(super) struct RecordCopy {
+    lock: Arc<SessionLock>,
+    logs: BTreeMap<Log, LogCopy>,
+}
+
+struct LogCopy {
+    appender: Appender,
+    /// In bytes.
+    len: u64,
+}
+
+/// What a new state file changed.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Changed {
+    /// The session has more commits.
+    pub(super) commits: bool,
+}
+
+impl RecordCopy {
+    pub(super) fn open(lock: Arc<SessionLock>) -> Result<RecordCopy, StoreError> {
+        let mut logs = BTreeMap::new();
+        for log in Log::ALL {
+            let path = log.path(&lock);
+            let (appender, _) = Appender::open(&path)?;
+            let len = path.metadata().map_or(0, |meta| meta.len());
+            logs.insert(log, LogCopy { appender, len });
+        }
+        Ok(RecordCopy { lock, logs })
+    }
+
+    /// What is here of each log.
+    pub(super) fn prefixes(&self) -> io::Result<BTreeMap<Log, Prefix>> {
+        let prefix = |&log: &Log| match File::open(log.path(&self.lock)) {
+            Ok(mut file) => Ok((log, Prefix::of(&mut file)?)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok((log, Prefix::of(&mut io::empty())?)),
+            Err(error) => Err(error),
+        };
+        self.logs.keys().map(prefix).collect()
+    }
+
+    /// Appends lines that the place's log has at this offset. They are on disk when this returns.
+    pub(super) fn append(&mut self, log: Log, at: u64, lines: &str) -> Result<(), StoreError> {
+        let Some(copy) = self.logs.get_mut(&log) else { return Ok(()) };
+        if at != copy.len || !lines.ends_with('\n') {
+            let path = log.path(&self.lock);
+            let source = io::Error::other(format!("the next line is at {at}, not at {}", copy.len));
+            return Err(bc_store::FileError::Append { path, source }.into());
+        }
+        copy.appender.append(lines.as_bytes())?;
+        copy.len += lines.len() as u64;
+        Ok(())
+    }
+
+    /// Takes over a state file.
+    pub(super) fn replace(&self, state: State, content: &str) -> Result<Changed, StoreError> {
+        match state {
+            State::Exit => {
+                file::replace(&state.path(&self.lock), content.as_bytes())?;
+                Ok(Changed::default())
+            }
+            State::Meta => {
+                let path = state.path(&self.lock);
+                let there: Meta =
+                    serde_json::from_str(content).map_err(|source| StoreError::Broken { path, source })?;
+                let here = self.lock.meta()?;
+                let merged = merged(here.clone(), there);
+                let changed = Changed { commits: merged.commits.len() > here.commits.len() };
+                if merged != here {
+                    self.lock.save_meta(&merged)?;
+                }
+                Ok(changed)
+            }
+        }
+    }
+
+    /// Records that the host lives.
+    pub(super) fn beat(&self) {
+        // A lost heartbeat only makes an interrupted session's time shorter.
+        let _ = self.lock.beat(chrono::Local::now().fixed_offset());
+    }
+
+    /// Pauses a session whose place has no record of its end.
+    pub(super) fn ended(&self) -> Result<(), StoreError> {
+        let mut meta = self.lock.meta()?;
+        if meta.status == Status::Active {
+            let last_alive = self.lock.heartbeat()?;
+            // The state machine allows this for every active session.
+            let _ = meta.interrupt(last_alive, chrono::Local::now().fixed_offset());
+            self.lock.save_meta(&meta)?;
+        }
+        Ok(())
+    }
+}
+
+/// The record of the run from the place, and everything else from here. Paths of the place have no meaning here.
+fn merged(here: Meta, there: Meta) -> Meta {
+    let conversations = there.claude_sessions.into_iter();
+    Meta {
+        status: there.status,
+        started_at: there.started_at.or(here.started_at),
+        paused_at: there.paused_at,
+        closed_at: there.closed_at,
+        title: here.title.or(there.title),
+        files_touched: there.files_touched,
+        commits: there.commits,
+        total_tokens: there.total_tokens,
+        total_duration_ms: there.total_duration_ms,
+        mode: there.mode,
+        claude_sessions: conversations.map(|one| ClaudeSession { transcript_path: None, ..one }).collect(),
+        pause_reason: there.pause_reason,
+        close_reason: there.close_reason,
+        active_intervals: there.active_intervals,
+        last_activated_at: there.last_activated_at,
+        tokens: there.tokens,
+        cost_usd: there.cost_usd,
+        message_count: there.message_count,
+        unknown_transcript_lines: there.unknown_transcript_lines,
+        unknown_kinds: there.unknown_kinds,
+        ..here
+    }
+}

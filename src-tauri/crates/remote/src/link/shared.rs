@@ -1,0 +1,205 @@
+//! What the link's threads share: the place's last status, the subscribers, and whether the place can be reached.
+
+use super::connection::PlaceSender;
+use crate::{protocol::ToPlace, spec::LinkSpec};
+use bc_core::Timestamp;
+use bc_host::{
+    frame::{self, Frame},
+    protocol::{Event, Happening, HostStatus},
+};
+use bc_process::socket::Stream;
+use serde_json::Value;
+use std::{
+    sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
+    time::{Duration, Instant},
+};
+
+/// How long a subscriber may not read before it is dropped.
+const SUBSCRIBER_WITHIN: Duration = Duration::from_secs(2);
+
+pub(super) struct Shared {
+    pub(super) spec: Arc<LinkSpec>,
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    status: Option<HostStatus>,
+    /// Counts the answers to requests for the status.
+    answered: u64,
+    sender: Option<PlaceSender>,
+    /// Since when, and why, the place cannot be reached; `None` if it can, or was not tried yet.
+    unreachable: Option<(Timestamp, String)>,
+    troubles: Vec<String>,
+    subscribers: Vec<Stream>,
+    /// The number of the last event that was published.
+    seq: u64,
+    stopped: bool,
+    finished: bool,
+}
+
+impl Shared {
+    pub(super) fn new(spec: Arc<LinkSpec>) -> Arc<Shared> {
+        Arc::new(Shared { spec, state: Mutex::default(), changed: Condvar::new() })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn connected(&self, sender: PlaceSender) {
+        let mut state = self.lock();
+        state.sender = Some(sender);
+        let was_unreachable = state.unreachable.take().is_some();
+        if was_unreachable {
+            notice(&mut state);
+        }
+        self.changed.notify_all();
+    }
+
+    pub(super) fn disconnected(&self) {
+        self.lock().sender = None;
+        self.changed.notify_all();
+    }
+
+    pub(super) fn unreachable(&self, why: &str) {
+        let mut state = self.lock();
+        state.sender = None;
+        let since = state.unreachable.as_ref().map(|(since, _)| *since);
+        let is_new = since.is_none();
+        state.unreachable =
+            Some((since.unwrap_or_else(|| chrono::Local::now().fixed_offset()), why.to_owned()));
+        if is_new {
+            notice(&mut state);
+        }
+        self.changed.notify_all();
+    }
+
+    /// Waits this long, or until the link is to end.
+    pub(super) fn wait_before_retry(&self, wait: Duration) {
+        let until = Instant::now() + wait;
+        let mut state = self.lock();
+        while !state.stopped && Instant::now() < until {
+            let left = until.saturating_duration_since(Instant::now());
+            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    pub(super) fn stop(&self) {
+        let mut state = self.lock();
+        state.stopped = true;
+        // Ends the wait for the place's next message.
+        if let Some(sender) = state.sender.take() {
+            let _ = sender.send(&ToPlace::Status);
+        }
+        self.changed.notify_all();
+    }
+
+    pub(super) fn is_stopped(&self) -> bool {
+        self.lock().stopped
+    }
+
+    /// Everything was copied, or this process ends.
+    pub(super) fn finish(&self) {
+        let mut state = self.lock();
+        state.finished = true;
+        state.subscribers.clear();
+        self.changed.notify_all();
+    }
+
+    /// Waits until the session's end is recorded here, at most this long.
+    pub(super) fn wait_finished(&self, within: Duration) {
+        let until = Instant::now() + within;
+        let mut state = self.lock();
+        while !state.finished && Instant::now() < until {
+            let left = until.saturating_duration_since(Instant::now());
+            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    pub(super) fn set_status(&self, status: HostStatus) {
+        self.lock().status = Some(status);
+    }
+
+    pub(super) fn alive(&self) {
+        self.lock().answered += 1;
+        self.changed.notify_all();
+    }
+
+    /// Asks the place for a new status, and waits for it, at most this long.
+    pub(super) fn refresh_status(&self, within: Duration) {
+        let until = Instant::now() + within;
+        let mut state = self.lock();
+        let Some(sender) = state.sender.clone() else { return };
+        let before = state.answered;
+        drop(state);
+        if sender.send(&ToPlace::Status).is_err() {
+            return;
+        }
+        state = self.lock();
+        while state.answered == before && state.sender.is_some() && Instant::now() < until {
+            let left = until.saturating_duration_since(Instant::now());
+            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// The last status, with what the link knows. Waits shortly for the first one.
+    pub(super) fn status(&self, within: Duration) -> Option<HostStatus> {
+        let until = Instant::now() + within;
+        let mut state = self.lock();
+        while state.status.is_none() && state.unreachable.is_none() && Instant::now() < until {
+            let left = Duration::from_millis(20).min(until.saturating_duration_since(Instant::now()));
+            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        let mut status = state.status.clone()?;
+        status.unreachable_since = state.unreachable.as_ref().map(|(since, _)| *since);
+        status.troubles.extend(state.troubles.iter().cloned());
+        if let Some((_, why)) = &state.unreachable {
+            status.hold = Some(why.clone());
+        }
+        Some(status)
+    }
+
+    /// Why the place cannot be reached; `None` if it can.
+    pub(super) fn obstacle(&self) -> Option<String> {
+        self.lock().unreachable.as_ref().map(|(_, why)| why.clone())
+    }
+
+    pub(super) fn add_trouble(&self, trouble: &str) {
+        let mut state = self.lock();
+        if !state.troubles.iter().any(|known| known == trouble) {
+            state.troubles.push(trouble.to_owned());
+        }
+    }
+
+    /// Adds a subscriber, and returns the number of the last event.
+    pub(super) fn subscribe(&self, stream: Stream, greet: impl FnOnce(&Stream, u64) -> bool) {
+        let mut state = self.lock();
+        if stream.set_write_timeout(Some(SUBSCRIBER_WITHIN)).is_ok() && greet(&stream, state.seq) {
+            state.subscribers.push(stream);
+        }
+    }
+
+    /// Sends an event of the place's host to all subscribers. Returns whether claude has become idle, and may have
+    /// committed.
+    pub(super) fn publish(&self, event: &Value) -> bool {
+        let mut state = self.lock();
+        let Ok(known) = serde_json::from_value::<Event>(event.clone()) else { return false };
+        let became_idle = matches!(known.what, Happening::Activity { activity: bc_host::Activity::Idle });
+        state.seq = known.seq;
+        send(&mut state, &Frame::control(event));
+        became_idle
+    }
+}
+
+/// Tells subscribers that the status has changed. The number repeats the last one, so they read everything again.
+fn notice(state: &mut State) {
+    let activity = state.status.as_ref().map_or(bc_host::Activity::Unknown, |status| status.activity);
+    let event = Event { seq: state.seq, what: Happening::Activity { activity } };
+    send(state, &Frame::control(&event));
+}
+
+fn send(state: &mut State, frame: &Frame) {
+    state.subscribers.retain_mut(|stream| frame::write(stream, frame).is_ok());
+}

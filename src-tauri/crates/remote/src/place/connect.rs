@@ -1,0 +1,43 @@
+//! Connects standard input and output to a session's host.
+
+use bc_core::ids::SessionId;
+use bc_process::socket;
+use std::{
+    io::{self, Read, Write},
+    net::Shutdown,
+    thread,
+};
+
+/// The size of a piece that is passed on at once, in bytes.
+const PIECE: usize = 64 << 10;
+
+/// Returns when either side ends.
+pub(super) fn connect(id: &str) -> Result<(), String> {
+    let id: SessionId = id.parse().map_err(|_| "the session's id is not valid".to_owned())?;
+    let path = bc_host::socket_path(id).map_err(|error| error.to_string())?;
+    let mut host = socket::connect(&path).map_err(|error| format!("the session's host is not running: {error}"))?;
+    let mut to_host = host.try_clone().map_err(|error| error.to_string())?;
+    thread::spawn(move || {
+        // Either end may have gone; the other direction notices.
+        let _ = pass(&mut io::stdin().lock(), &mut to_host);
+        let _ = to_host.shutdown(Shutdown::Both);
+    });
+    let _ = pass(&mut host, &mut io::stdout().lock());
+    Ok(())
+}
+
+/// Passes bytes on as they come.
+pub(crate) fn pass(from: &mut impl Read, to: &mut impl Write) -> io::Result<()> {
+    let mut piece = vec![0; PIECE];
+    loop {
+        match from.read(&mut piece) {
+            Ok(0) => return Ok(()),
+            Ok(n) => {
+                to.write_all(&piece[..n])?;
+                to.flush()?;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! The folders of a project at a place.
+//!
+//! ```text
+//! {folder}/{project}/
+//!   repository/        git, without files of its own
+//!   worktrees/{id}/    the working folder of a session
+//!   .beads/sessions/   the records that the hosts write
+//! ```
+
+use bc_core::{
+    ids::{ProjectId, SessionId},
+    session::Meta,
+};
+use bc_git::{Git, Repo};
+use bc_store::{SessionDir, SessionStore, file};
+use std::path::{Path, PathBuf};
+
+pub(super) struct ProjectFolders {
+    root: PathBuf,
+}
+
+impl ProjectFolders {
+    /// The project's folders; nothing is created.
+    pub(super) fn of(folder: &str, project: &ProjectId) -> Result<ProjectFolders, String> {
+        let home = bc_claude::paths::home(&bc_claude::paths::Env::of_process());
+        let folder = match home {
+            Some(home) => home.join(folder),
+            None if Path::new(folder).is_absolute() => PathBuf::from(folder),
+            None => return Err("the account has no home folder".to_owned()),
+        };
+        Ok(ProjectFolders { root: folder.join(project.as_str()) })
+    }
+
+    pub(super) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(super) fn beads_dir(&self) -> PathBuf {
+        self.root.join(".beads")
+    }
+
+    pub(super) fn worktree(&self, session: SessionId) -> PathBuf {
+        self.root.join("worktrees").join(session.to_string())
+    }
+
+    /// The repository, created if it is missing.
+    pub(super) fn repository(&self) -> Result<Repo, String> {
+        let path = self.root.join("repository");
+        let git = Git::find().map_err(|error| error.to_string())?;
+        if path.join(".git").exists() {
+            return Repo::discover_with(git, &path).map_err(|error| error.to_string());
+        }
+        file::create_dir(&path).map_err(|error| error.to_string())?;
+        git.init(&path).map_err(|error| error.to_string())
+    }
+
+    /// The sessions, created if they are missing.
+    pub(super) fn store(&self) -> Result<SessionStore, String> {
+        file::create_dir(&self.beads_dir()).map_err(|error| error.to_string())?;
+        SessionStore::open(&self.beads_dir()).map_err(|error| error.to_string())
+    }
+
+    /// A session's record, if this place has it.
+    pub(super) fn session(&self, id: SessionId) -> Option<(SessionDir, Meta)> {
+        let dir = SessionStore::at(&self.beads_dir()).session(id);
+        dir.meta().ok().map(|meta| (dir, meta))
+    }
+}

@@ -1,0 +1,227 @@
+//! Sends a session's record and events to the link.
+//!
+//! The record comes before the event that reports it. A log is read again whenever an event arrives, and regularly,
+//! because the host also writes lines that no event reports.
+
+use super::{
+    folders::ProjectFolders,
+    session::{answer, now},
+};
+use crate::{
+    protocol::FromPlace,
+    record_kind::{Log, Prefix, State},
+};
+use bc_core::{ids::SessionId, session::Status};
+use bc_host::{Client, protocol::{Event, Happening}};
+use bc_process::descendants::{self, Family};
+use bc_store::{SessionDir, repository};
+use std::{
+    collections::BTreeMap,
+    fs::File,
+    io::{Read, Seek, SeekFrom, Write},
+    sync::{
+        Arc,
+        mpsc::{Receiver, RecvTimeoutError, SyncSender},
+    },
+    thread,
+    time::Duration,
+};
+
+/// How often the files are read without an event, and the link is told that the host lives.
+const EVERY: Duration = Duration::from_secs(5);
+
+/// The size of the lines that are sent at once, in bytes, unless one line is longer.
+const PIECE: usize = 1 << 20;
+
+/// How long the remaining processes of a dead host may take to end.
+const GRACE: Duration = Duration::from_secs(2);
+
+pub(super) enum FollowInput {
+    Event(Box<Event>),
+    /// The host has ended, or cannot be reached.
+    HostEnded,
+    StatusAsked,
+    LinkEnded,
+}
+
+/// Follows until the session's host or the link ends.
+pub(super) fn follow(
+    folders: &ProjectFolders,
+    session: SessionId,
+    have: &BTreeMap<Log, Prefix>,
+    sender: SyncSender<FollowInput>,
+    received: &Receiver<FollowInput>,
+    out: &mut impl Write,
+) -> Result<(), String> {
+    let Some((dir, _)) = folders.session(session) else {
+        let reason = "the place no longer has this session".to_owned();
+        return answer(out, &FromPlace::Failed { reason, program: false });
+    };
+    let mut record = Record::new(dir.clone(), have, out)?;
+    let socket = bc_host::socket_path(session).map_err(|error| error.to_string())?;
+    let events = Client::connect(&socket).and_then(Client::subscribe);
+    let lives = events.is_ok();
+    match events {
+        Ok(mut events) => drop(thread::spawn(move || {
+            while let Ok(Some(event)) = events.next_event() {
+                if sender.send(FollowInput::Event(Box::new(event))).is_err() {
+                    return;
+                }
+            }
+            let _ = sender.send(FollowInput::HostEnded);
+        })),
+        Err(error) => tracing::info!(%error, "the session's host does not run"),
+    }
+    let status = |out: &mut _| match Client::connect(&socket).and_then(|mut client| client.status()) {
+        Ok(status) => answer(out, &FromPlace::Status(Box::new(status))),
+        // It has just ended, which is reported next.
+        Err(_) => Ok(()),
+    };
+    record.send(out)?;
+    if lives {
+        status(out)?;
+    }
+    let mut ended = !lives;
+    while !ended {
+        let next = received.recv_timeout(EVERY);
+        record.send(out)?;
+        match next {
+            Ok(FollowInput::Event(event)) => {
+                let is_text = matches!(event.what, Happening::Message { .. } | Happening::Delta { .. });
+                let value = serde_json::to_value(&event).map_err(|error| error.to_string())?;
+                if !is_text {
+                    status(out)?;
+                }
+                answer(out, &FromPlace::Event(value))?;
+            }
+            Ok(FollowInput::StatusAsked) => {
+                status(out)?;
+                // Tells the link that the status is the one that it asked for.
+                answer(out, &FromPlace::Alive)?;
+            }
+            Ok(FollowInput::LinkEnded) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
+            Ok(FollowInput::HostEnded) => ended = true,
+            Err(RecvTimeoutError::Timeout) => answer(out, &FromPlace::Alive)?,
+        }
+    }
+    end(&dir)?;
+    record.send(out)?;
+    answer(out, &FromPlace::Ended)
+}
+
+/// Waits until the host has released the session. A host that died is cleaned up after, and its session paused.
+fn end(dir: &SessionDir) -> Result<(), String> {
+    let text = |error: bc_store::StoreError| error.to_string();
+    let lock = loop {
+        if let Some(lock) = dir.try_lock().map_err(text)? {
+            break Arc::new(lock);
+        }
+        // The release of a lock raises no event, so poll.
+        thread::sleep(Duration::from_millis(20));
+    };
+    let mut meta = lock.meta().map_err(text)?;
+    if meta.status != Status::Active {
+        return Ok(());
+    }
+    let family = Family { session: dir.id().to_string(), root: None };
+    descendants::end_all(&family, GRACE).map_err(|error| error.to_string())?;
+    bc_host::catch_up(&lock, now).map_err(text)?;
+    let last_alive = lock.heartbeat().map_err(text)?;
+    meta = lock.meta().map_err(text)?;
+    meta.interrupt(last_alive, now()).map_err(|refusal| refusal.to_string())?;
+    lock.save_meta(&meta).map_err(text)
+}
+
+/// What of the record was sent.
+struct Record {
+    dir: SessionDir,
+    logs: Vec<SentLog>,
+    states: Vec<(State, Vec<u8>)>,
+}
+
+struct SentLog {
+    log: Log,
+    /// The offset of the first byte that was not sent.
+    sent: u64,
+}
+
+impl Record {
+    /// Compares what the link has with the logs here.
+    fn new(dir: SessionDir, have: &BTreeMap<Log, Prefix>, out: &mut impl Write) -> Result<Record, String> {
+        let mut logs = Vec::new();
+        for log in Log::ALL {
+            let sent = have.get(&log).map_or(0, |prefix| prefix.len);
+            let same = match (have.get(&log), File::open(log.path(&dir))) {
+                (Some(prefix), Ok(file)) => prefix.begins(file).map_err(|error| error.to_string())?,
+                (_, Err(_)) => sent == 0,
+                (None, Ok(_)) => true,
+            };
+            match same {
+                true => logs.push(SentLog { log, sent }),
+                false => answer(out, &FromPlace::Differs { log })?,
+            }
+        }
+        let states = State::ALL.map(|state| (state, Vec::new())).into();
+        Ok(Record { dir, logs, states })
+    }
+
+    /// Sends what is new, the logs before the session's state.
+    fn send(&mut self, out: &mut impl Write) -> Result<(), String> {
+        // Read before the logs: a state that says that the session has ended is never ahead of its messages.
+        let mut states = Vec::new();
+        for (state, sent) in &mut self.states {
+            let read = repository::read(&state.path(&self.dir), repository::limits::RECORD);
+            let Some(bytes) = read.map_err(|error| error.to_string())? else { continue };
+            if bytes != *sent {
+                let text = String::from_utf8_lossy(&bytes).into_owned();
+                states.push(FromPlace::State { file: *state, text });
+                *sent = bytes;
+            }
+        }
+        for log in &mut self.logs {
+            let Ok(mut file) = File::open(log.log.path(&self.dir)) else { continue };
+            while let Some(lines) = next_lines(&mut file, log.sent).map_err(|error| error.to_string())? {
+                let (at, bytes) = (log.sent, lines.len() as u64);
+                answer(out, &FromPlace::Lines { log: log.log, at, text: lines })?;
+                log.sent += bytes;
+            }
+        }
+        states.iter().try_for_each(|state| answer(out, state))
+    }
+}
+
+/// The next whole lines from an offset; `None` if there are none yet. Our logs are UTF-8; other bytes end the copy, so
+/// that offsets stay those of the file.
+fn next_lines(file: &mut File, at: u64) -> std::io::Result<Option<String>> {
+    file.seek(SeekFrom::Start(at))?;
+    let mut bytes = Vec::new();
+    loop {
+        let read = file.by_ref().take(PIECE as u64).read_to_end(&mut bytes)?;
+        if let Some(end) = bytes.iter().rposition(|&byte| byte == b'\n') {
+            bytes.truncate(end + 1);
+            return String::from_utf8(bytes).map(Some).map_err(std::io::Error::other);
+        }
+        if read == 0 {
+            return Ok(None);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_whole_lines_are_sent_and_a_long_line_is_one_piece() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("log");
+        let long = "x".repeat(3 * PIECE);
+        bc_store::file::replace(&path, format!("one\ntwo\n{long}\ntorn").as_bytes()).unwrap();
+        let mut file = File::open(&path).unwrap();
+        let first = next_lines(&mut file, 0).unwrap().unwrap();
+        assert_eq!(first, "one\ntwo\n");
+        let second = next_lines(&mut file, first.len() as u64).unwrap().unwrap();
+        assert_eq!(second, format!("{long}\n"));
+        assert_eq!(next_lines(&mut file, (first.len() + second.len()) as u64).unwrap(), None);
+    }
+}

@@ -1,0 +1,87 @@
+//! Serves one link on standard input and output, until either ends. The session continues without it.
+
+use super::{
+    folders::ProjectFolders,
+    follow::{self, FollowInput},
+    start,
+};
+use crate::{
+    pipe,
+    protocol::{FromPlace, Hello, ToPlace, VERSION},
+};
+use std::{
+    io::{self, BufReader, Write},
+    sync::mpsc::sync_channel,
+    thread,
+};
+
+/// The number of requests of the link that wait.
+const REQUESTS_MAX: usize = 16;
+
+pub(super) fn serve() -> Result<(), String> {
+    let mut input = BufReader::new(io::stdin());
+    let mut out = io::stdout();
+    let first = pipe::read(&mut input).map_err(|error| error.to_string())?;
+    let ToPlace::Hello(hello) = first else { return Err("the first message is not a hello".to_owned()) };
+    if hello.version != VERSION {
+        return answer(&mut out, &failed(format!(
+            "Beads Console {} at the place does not fit the version on your machine",
+            env!("CARGO_PKG_VERSION")
+        )));
+    }
+    let folders = match ready(&hello) {
+        Ok(folders) => folders,
+        Err(reason) => return answer(&mut out, &failed(reason)),
+    };
+    let status = folders.session(hello.session).map(|(_, meta)| meta.status);
+    answer(&mut out, &FromPlace::Hello { version: VERSION, now: now(), status })?;
+    loop {
+        // The link has ended, or its connection.
+        let Ok(request) = pipe::read(&mut input) else { return Ok(()) };
+        match request {
+            ToPlace::Hello(_) | ToPlace::Status => {}
+            ToPlace::Start(run) => match start::start(&folders, &hello.branch, *run) {
+                Ok(()) => answer(&mut out, &FromPlace::Started)?,
+                Err(failure) => {
+                    return answer(&mut out, &FromPlace::Failed {
+                        reason: failure.reason,
+                        program: failure.program,
+                    });
+                }
+            },
+            ToPlace::Follow { have } => {
+                let (sender, received) = sync_channel(REQUESTS_MAX);
+                let requests = sender.clone();
+                thread::spawn(move || {
+                    while let Ok(request) = pipe::read(&mut input) {
+                        if matches!(request, ToPlace::Status) && requests.send(FollowInput::StatusAsked).is_err() {
+                            return;
+                        }
+                    }
+                    let _ = requests.send(FollowInput::LinkEnded);
+                });
+                return follow::follow(&folders, hello.session, &have, sender, &received, &mut out);
+            }
+        }
+    }
+}
+
+/// Makes the project's folders and its repository, so that the link can push.
+fn ready(hello: &Hello) -> Result<ProjectFolders, String> {
+    let folders = ProjectFolders::of(&hello.folder, &hello.project)?;
+    bc_store::file::create_dir(folders.root()).map_err(|error| error.to_string())?;
+    folders.repository()?;
+    Ok(folders)
+}
+
+fn failed(reason: String) -> FromPlace {
+    FromPlace::Failed { reason, program: false }
+}
+
+pub(super) fn answer(out: &mut impl Write, message: &FromPlace) -> Result<(), String> {
+    pipe::write(out, message).map_err(|error| error.to_string())
+}
+
+pub(super) fn now() -> bc_core::Timestamp {
+    chrono::Local::now().fixed_offset()
+}

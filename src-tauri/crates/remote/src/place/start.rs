@@ -1,0 +1,126 @@
+//! Starts a session's host at a place.
+
+use super::{folders::ProjectFolders, own_program, simulated_agent};
+use crate::spec::NewRun;
+use bc_claude::paths::{Env, Places};
+use bc_core::{ids::BranchName, session::Status};
+use bc_git::{ObjectId, Repo, WorktreeBranch};
+use bc_host::{LaunchError, LaunchSpec};
+use bc_store::{SessionLock, file};
+use std::path::{Path, PathBuf};
+
+/// The host could not be started.
+pub(super) struct StartFailure {
+    pub(super) reason: String,
+    /// Whether claude could not be started.
+    pub(super) program: bool,
+}
+
+impl From<String> for StartFailure {
+    fn from(reason: String) -> StartFailure {
+        StartFailure { reason, program: false }
+    }
+}
+
+/// Starts the host in the session's worktree, which is created or moved forward to the pushed commit.
+pub(super) fn start(folders: &ProjectFolders, branch: &BranchName, run: NewRun) -> Result<(), StartFailure> {
+    let id = run.meta.id;
+    let repo = folders.repository()?;
+    if let Some(author) = &run.author {
+        repo.use_author_if_none(author).map_err(|error| error.to_string())?;
+    }
+    let worktree = folders.worktree(id);
+    prepare(&repo, branch, &worktree)?;
+    let lock = take_record(folders, &run, &worktree)?;
+    let spec = localized(folders, run.spec, &worktree)?;
+    match bc_host::launch(&own_program()?, &spec, lock) {
+        Ok(_) => Ok(()),
+        Err(error) => {
+            let program = matches!(error, LaunchError::Program { .. });
+            Err(StartFailure { reason: error.to_string(), program })
+        }
+    }
+}
+
+/// Brings the pushed commit into the worktree.
+fn prepare(repo: &Repo, branch: &BranchName, worktree: &Path) -> Result<(), String> {
+    let text = |error: bc_git::GitError| error.to_string();
+    let pushed: ObjectId = repo.pushed_tip(branch).map_err(text)?.ok_or("the session's branch was not sent")?;
+    if worktree.join(".git").exists() {
+        // Work that was not committed, or commits that the link does not have, stay; claude is told about neither.
+        let moved = repo.update_worktree(worktree, branch, &pushed).map_err(text)?;
+        tracing::info!(?moved, "the place's worktree follows the branch");
+        return Ok(());
+    }
+    let parent = worktree.parent().ok_or("the worktree has no folder")?;
+    file::create_dir(parent).map_err(|error| error.to_string())?;
+    let added = match repo.branch_exists(branch).map_err(text)? {
+        true => WorktreeBranch::Existing(branch),
+        false => WorktreeBranch::New { name: branch, base: pushed.as_str() },
+    };
+    repo.worktree_add(worktree, added).map_err(text)
+}
+
+/// Saves the session's record with this place's folder, and returns the right to write it.
+fn take_record(folders: &ProjectFolders, run: &NewRun, worktree: &Path) -> Result<SessionLock, String> {
+    let mut meta = run.meta.clone();
+    meta.cwd = Some(worktree.display().to_string());
+    let text = |error: bc_store::StoreError| error.to_string();
+    let store = folders.store()?;
+    let Some((dir, there)) = folders.session(meta.id) else { return store.create(&meta).map_err(text) };
+    let busy = || "the session already runs at this place".to_owned();
+    let lock = dir.try_lock().map_err(text)?.ok_or_else(busy)?;
+    if there.status != Status::Active {
+        // Only this place knows where its claude keeps its transcripts.
+        for conversation in &mut meta.claude_sessions {
+            let known = there.claude_sessions.iter().find(|known| known.id == conversation.id);
+            conversation.transcript_path = known.and_then(|known| known.transcript_path.clone());
+        }
+    }
+    lock.save_meta(&meta).map_err(text)?;
+    Ok(lock)
+}
+
+/// The specification with this machine's paths and programs.
+fn localized(folders: &ProjectFolders, spec: LaunchSpec, worktree: &Path) -> Result<LaunchSpec, String> {
+    let env = Env::of_process();
+    let simulated_config = folders.beads_dir().join("sessions").join(".simulated");
+    let places = match spec.simulated {
+        true => {
+            Some(Places { state_file: simulated_config.join(".claude.json"), config_dir: simulated_config.clone() })
+        }
+        false => Places::of(&env),
+    };
+    let program = if spec.simulated { simulated_agent()? } else { spec.program.clone() };
+    let mut vars = spec.env.clone();
+    let text = |path: &Path| Some(path.display().to_string());
+    let mut set = |name: &str, value: Option<String>| {
+        vars.retain(|(known, _)| known != name);
+        vars.push((name.to_owned(), value));
+    };
+    set("BEADS_DIR", text(&folders.beads_dir()));
+    set("BEADS_CONSOLE_PROJECT", text(folders.root()));
+    if spec.simulated {
+        set("CLAUDE_CONFIG_DIR", text(&simulated_config));
+    }
+    // Claude's hooks name our program without its folder.
+    let own = own_program()?;
+    let inherited = env.get("PATH".as_ref()).map(std::env::split_paths).into_iter().flatten();
+    let paths = own.parent().map(PathBuf::from).into_iter().chain(inherited);
+    let paths = std::env::join_paths(paths).map_err(|error| error.to_string())?;
+    set("PATH", Some(paths.to_string_lossy().into_owned()));
+    Ok(LaunchSpec {
+        beads_dir: folders.beads_dir(),
+        project_root: folders.root().to_owned(),
+        cwd: worktree.to_owned(),
+        program,
+        env: vars,
+        socket: bc_host::socket_path(spec.session).map_err(|error| error.to_string())?,
+        transcript: places.map(|places| places.transcript(worktree, spec.conversation)),
+        // Beads, settings and hooks are on the user's machine.
+        console: None,
+        bead_paths: Vec::new(),
+        hooks: None,
+        ..spec
+    })
+}

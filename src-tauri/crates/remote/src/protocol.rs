@@ -1,0 +1,90 @@
+//! The messages between a link and the place: one JSON object per line.
+
+use crate::{
+    record_kind::{Log, Prefix, State},
+    spec::NewRun,
+};
+use bc_core::{
+    Timestamp,
+    ids::{BranchName, ProjectId, SessionId},
+    session::Status,
+};
+use bc_host::protocol::HostStatus;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// The version of these messages.
+pub(crate) const VERSION: u32 = 1;
+
+/// From the link.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum ToPlace {
+    /// The first message.
+    Hello(Hello),
+    /// Starts the session's host. Its branch has been pushed.
+    Start(Box<NewRun>),
+    /// Sends the record from here on, and all events.
+    Follow {
+        /// What the link has of each log.
+        have: BTreeMap<Log, Prefix>,
+    },
+    /// Asks for the host's status now.
+    Status,
+}
+
+/// The link's first message.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Hello {
+    /// The link's [`VERSION`].
+    pub(crate) version: u32,
+    pub(crate) session: SessionId,
+    pub(crate) project: ProjectId,
+    pub(crate) branch: BranchName,
+    /// The folder for projects; relative to the home folder.
+    pub(crate) folder: String,
+}
+
+/// From the place.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum FromPlace {
+    /// The answer to the link's hello. The repository is ready for a push.
+    Hello {
+        /// The place's [`VERSION`].
+        version: u32,
+        /// The place's clock.
+        now: Timestamp,
+        /// The session's state there; `None` if the place does not know it.
+        status: Option<Status>,
+    },
+    /// The host runs.
+    Started,
+    /// The request failed, and the place ends the connection.
+    Failed {
+        reason: String,
+        /// Whether claude could not be started.
+        program: bool,
+    },
+    /// Lines that a log got.
+    Lines {
+        log: Log,
+        /// The offset of their first byte.
+        at: u64,
+        /// Whole lines.
+        text: String,
+    },
+    /// The log here does not begin like the one at the link, so it is not copied.
+    Differs { log: Log },
+    /// The new content of a state file.
+    State { file: State, text: String },
+    /// An event of the host, as its socket sends it. The record has what it reports.
+    Event(Value),
+    /// The host's status.
+    Status(Box<HostStatus>),
+    /// The host lives. Sent regularly, so that a dead connection is noticed.
+    Alive,
+    /// The host has ended and everything was sent.
+    Ended,
+}

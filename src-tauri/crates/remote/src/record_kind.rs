@@ -1,0 +1,101 @@
+//! The files of a session's record that are copied home.
+
+use bc_store::SessionDir;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::PathBuf,
+};
+
+/// A file of JSON lines that only grows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Log {
+    Messages,
+    Injections,
+    Activity,
+}
+
+impl Log {
+    pub(crate) const ALL: [Log; 3] = [Log::Messages, Log::Injections, Log::Activity];
+
+    pub(crate) fn path(self, dir: &SessionDir) -> PathBuf {
+        match self {
+            Log::Messages => dir.messages_path(),
+            Log::Injections => dir.injections_path(),
+            Log::Activity => dir.activity_path(),
+        }
+    }
+}
+
+/// A file that is replaced as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum State {
+    Meta,
+    /// How claude ended.
+    Exit,
+}
+
+impl State {
+    /// In the order in which they are sent: a session that has ended has its exit note already.
+    pub(crate) const ALL: [State; 2] = [State::Exit, State::Meta];
+
+    pub(crate) fn path(self, dir: &SessionDir) -> PathBuf {
+        match self {
+            State::Meta => dir.meta_path(),
+            State::Exit => bc_host::exit_note_path(dir),
+        }
+    }
+}
+
+/// The beginning of a log: its length and what identifies it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Prefix {
+    /// In bytes.
+    pub(crate) len: u64,
+    /// The SHA-256 of these bytes, in hexadecimal digits.
+    pub(crate) sha256: String,
+}
+
+impl Prefix {
+    /// The whole of a log; empty if it is missing.
+    pub(crate) fn of(log: &mut impl Read) -> io::Result<Prefix> {
+        let mut hash = Sha256::new();
+        let mut buffer = vec![0; 64 << 10];
+        let mut len = 0;
+        loop {
+            match log.read(&mut buffer)? {
+                0 => break,
+                n => {
+                    hash.update(&buffer[..n]);
+                    len += n as u64;
+                }
+            }
+        }
+        let sha256 = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        Ok(Prefix { len, sha256 })
+    }
+
+    /// Whether a log begins with it.
+    pub(crate) fn begins(&self, log: File) -> io::Result<bool> {
+        Ok(Prefix::of(&mut log.take(self.len))? == *self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_begins_with_what_was_copied_from_it_and_with_nothing_else() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("log");
+        bc_store::file::replace(&path, b"one\ntwo\n").unwrap();
+        let begins = |bytes: &[u8]| Prefix::of(&mut &bytes[..]).unwrap().begins(File::open(&path).unwrap()).unwrap();
+        assert!(begins(b"") && begins(b"one\n") && begins(b"one\ntwo\n"));
+        assert!(!begins(b"onE\n") && !begins(b"one\ntwo\nthree\n"));
+    }
+}

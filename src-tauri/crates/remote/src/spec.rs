@@ -1,0 +1,51 @@
+//! The specification of a link, on its standard input.
+
+use crate::access::PlaceAccess;
+use bc_core::{
+    ids::{BranchName, ProjectId, SessionId},
+    session::Meta,
+};
+use bc_host::LaunchSpec;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// The version of [`LinkSpec`] that this build reads and writes.
+pub(crate) const SPEC_VERSION: u32 = 1;
+
+/// Everything that a link needs.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct LinkSpec {
+    /// The writer's version.
+    pub version: u32,
+    pub session: SessionId,
+    pub project: ProjectId,
+    /// The project's `.beads` folder, where the session's files are.
+    pub beads_dir: PathBuf,
+    /// The project's root; the link's own working folder.
+    pub project_root: PathBuf,
+    /// The socket to listen on, where clients expect the host.
+    pub socket: PathBuf,
+    pub place: PlaceAccess,
+    /// The session's branch.
+    pub branch: BranchName,
+    /// The local worktree with that branch, which follows the place's commits.
+    pub worktree: PathBuf,
+    /// The run to start; `None` to connect to the one that the place has.
+    pub start: Option<Box<NewRun>>,
+}
+
+/// A start or a resume.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct NewRun {
+    /// The host's specification. The place replaces its paths.
+    pub spec: LaunchSpec,
+    /// The session's record. The place replaces its paths.
+    pub meta: Meta,
+    /// The author of commits, as `Ana <ana@example.org>`, for a place without one.
+    pub author: Option<String>,
+}
+
+impl LinkSpec {
+    /// The version that this build writes.
+    pub const VERSION: u32 = SPEC_VERSION;
+}
