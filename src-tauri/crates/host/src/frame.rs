@@ -186,7 +186,7 @@ pub fn read(from: &mut impl Read) -> Result<Option<Frame>, FrameError> {
 }
 
 /// Like [`read`], for a payload of at most `most` bytes.
-pub(crate) fn read_up_to(from: &mut impl Read, most: usize) -> Result<Option<Frame>, FrameError> {
+pub fn read_up_to(from: &mut impl Read, most: usize) -> Result<Option<Frame>, FrameError> {
     let mut head = [0; HEADER_LEN];
     let begun = loop {
         match from.read(&mut head) {

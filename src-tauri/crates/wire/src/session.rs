@@ -138,6 +138,9 @@ pub struct SessionStartParams {
     /// The runner from the fleet's settings; this machine by default.
     #[serde(default)]
     pub runner: Option<String>,
+    /// The place where the session's host runs; this machine by default. Such a session works in a separate worktree.
+    #[serde(default)]
+    pub place: Option<String>,
     /// Whether to return as soon as the session's host listens; `session.started` then has the result.
     #[serde(default)]
     pub at_once: bool,
@@ -218,6 +221,9 @@ pub struct Live {
     /// Current problems.
     #[serde(default)]
     pub troubles: Vec<String>,
+    /// Since when the session's place cannot be reached, so that the rest is what was last known; absent if it can.
+    #[serde(default)]
+    pub unreachable_since: Option<Timestamp>,
 }
 
 /// The usage of the model's context, as counted by claude.

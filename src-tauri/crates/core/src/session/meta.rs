@@ -89,6 +89,9 @@ pub struct Meta {
     /// The runner of its program, if not this machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub runner: Option<String>,
+    /// The place where its host runs, if not this machine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
     /// Every conversation it had, oldest first.
     #[serde(default)]
     pub claude_sessions: Vec<ClaudeSession>,

@@ -41,6 +41,7 @@ pub(super) fn of(status: protocol::HostStatus) -> Live {
         hold: status.hold,
         activity_since: status.activity_since,
         troubles: status.troubles,
+        unreachable_since: status.unreachable_since,
     }
 }
 

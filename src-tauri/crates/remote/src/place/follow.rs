@@ -196,7 +196,7 @@ fn next_lines(file: &mut File, at: u64) -> std::io::Result<Option<String>> {
     file.seek(SeekFrom::Start(at))?;
     let mut bytes = Vec::new();
     loop {
-        let read = file.by_ref().take(PIECE as u64).read_to_end(&mut bytes)?;
+        let read = Read::by_ref(file).take(PIECE as u64).read_to_end(&mut bytes)?;
         if let Some(end) = bytes.iter().rposition(|&byte| byte == b'\n') {
             bytes.truncate(end + 1);
             return String::from_utf8(bytes).map(Some).map_err(std::io::Error::other);
