@@ -161,6 +161,7 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
         Command::Serve(ServeArgs { port, link: true, .. }) => {
             serve::another_link(port, serve::printed(args.json), io)
         }
+        Command::Places { command } => commands::places(command, args.json, io),
         Command::Access(access) => access::run(access, args.json, io),
         Command::Serve(serve) => {
             serve::serve(serve, args.project.as_deref(), programs, serve::printed(args.json))

@@ -27,11 +27,13 @@ mod hosts;
 mod memory;
 mod merge_queue;
 mod needs;
+pub mod places;
 mod project_info;
 mod recovery;
 mod report;
 mod session;
 mod settings;
+pub mod ssh;
 mod worktrees;
 
 pub use backup::{prefix_in_backup, preview_at};

@@ -36,6 +36,8 @@ pub enum ErrorCode {
     WorktreeNotFound,
     /// The session has no such checkpoint.
     CheckpointNotFound,
+    /// No place has this name.
+    PlaceNotFound,
 
     /// The folder is not in a git repository.
     NotARepository,
@@ -135,7 +137,7 @@ impl ErrorCode {
             Usage | BranchInvalid | TextTooLarge => 2,
             ProjectNotFound | NoBeads | BeadNotFound | SessionNotFound | AgentNotFound | MemoryNotFound
             | BackupNotFound | ConvoyNotFound | MergeNotFound | ServerNotFound | WorktreeNotFound
-            | CheckpointNotFound => 3,
+            | CheckpointNotFound | PlaceNotFound => 3,
             NotARepository | NoCommits | DirtyTree | FilesChanged | BranchExists | BranchInUse
             | FolderInUse | BeadClaimed | BeadState | BeadChanged | DependencyCycle | TrackerUnsupported
             | SessionState | HookState | QueueState | ConfirmationNeeded | CommitMissing

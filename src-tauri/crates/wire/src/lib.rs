@@ -19,6 +19,7 @@ pub mod event;
 pub mod fleet;
 pub mod hooks;
 pub mod memory;
+pub mod place;
 pub mod project;
 pub mod recovery;
 pub mod search;

@@ -19,6 +19,7 @@ mod init;
 mod memory;
 mod memory_maintenance;
 mod on_machine;
+mod places;
 mod search_metrics;
 mod serve;
 mod session;
@@ -48,6 +49,7 @@ pub(crate) use init::InitArgs;
 pub(crate) use memory::{ForgetArgs, MemoriesArgs, PrimeArgs, RecallArgs, RememberArgs};
 pub(crate) use memory_maintenance::{ImportArgs, LinkArgs, MemoryCommand};
 pub(crate) use on_machine::{OnArgs, is_on_machine};
+pub(crate) use places::PlacesCommand;
 pub(crate) use search_metrics::{Csv, MetricsArgs, SearchArgs};
 pub(crate) use serve::ServeArgs;
 pub(crate) use session::{
@@ -100,6 +102,12 @@ pub(crate) enum Command {
     Serve(ServeArgs),
     /// Give other people access to the running server, list them, and revoke their access.
     Access(AccessArgs),
+    /// Manage places: your other machines, reached over ssh.
+    #[command(subcommand_required = true, arg_required_else_help = true)]
+    Places {
+        #[command(subcommand)]
+        command: PlacesCommand,
+    },
     /// Manage the beads of the project.
     Bead(BeadArgs),
     /// Manage Claude Code sessions: start, attach, send, pause, resume, end, read, export.

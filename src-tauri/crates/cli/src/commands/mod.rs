@@ -24,6 +24,7 @@ mod memory_consent;
 mod memory_maintenance;
 mod needs;
 mod permission_answers;
+mod places;
 mod queued;
 mod recovery;
 mod search_metrics;
@@ -60,6 +61,7 @@ pub(crate) use documents::{completions, man};
 pub(crate) use fleet_queue::merged;
 pub(crate) use hooks::allow_git_programs;
 pub(crate) use needs::changed as needs_changed;
+pub(crate) use places::places;
 pub(crate) use settings::of_person as settings;
 pub(crate) use version::{licences, version};
 
@@ -89,6 +91,7 @@ pub(crate) fn run(command: Command, context: &mut Context<'_>) -> Result<Next, F
         Command::Doctor(_)
         | Command::Init(_)
         | Command::Access(_)
+        | Command::Places { .. }
         | Command::Serve { .. }
         | Command::Transcript { .. }
         | Command::Completions(_)

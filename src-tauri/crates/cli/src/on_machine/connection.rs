@@ -1,38 +1,12 @@
 //! One ssh connection with the server at its other end.
 
-use super::{address::MachineAddress, ended::Ended, ports::Ports, remote_command};
+use super::{MachineAddress, ended::Ended, ports::Ports, remote_command};
 use crate::failure::Failure;
-use bc_process::{
-    foreground::ForegroundError,
-    piped::{self, Piped},
-};
+use bc_engine::ssh;
+use bc_process::piped::Piped;
 use bc_wire::{ApiError, ErrorCode};
 use serde::Deserialize;
-use std::{
-    ffi::OsString,
-    io::{BufRead, BufReader, Read},
-    sync::mpsc,
-    thread,
-};
-
-/// The maximum length of a line, and of all that is kept of standard error.
-const TEXT_MAX: u64 = 64 * 1024;
-
-/// The options of ssh, before the machine's name. No question is asked, the user's own settings cannot turn this
-/// into a shared connection that outlives us, and a dead connection is noticed within a minute.
-const OPTIONS: &[&str] = &[
-    "-T",
-    "-oBatchMode=yes",
-    "-oConnectTimeout=15",
-    "-oServerAliveInterval=15",
-    "-oServerAliveCountMax=3",
-    "-oExitOnForwardFailure=yes",
-    "-oControlMaster=no",
-    "-oControlPath=none",
-    "-oForkAfterAuthentication=no",
-    "-oPermitLocalCommand=no",
-    "-oRemoteCommand=none",
-];
+use std::{io::BufReader, sync::mpsc, thread};
 
 #[derive(Deserialize)]
 struct Announced {
@@ -50,24 +24,18 @@ impl Serving {
         project: Option<&str>,
         opened: impl FnOnce(&str) -> Result<(), Failure>,
     ) -> Result<Ended, Failure> {
-        let mut args: Vec<String> = OPTIONS.iter().map(|&option| option.to_owned()).collect();
-        args.extend(["-L".to_owned(), ports.forward(), "--".to_owned(), machine.as_str().to_owned()]);
-        args.push(remote_command::line(ports, project));
-        let started = piped::start("ssh".as_ref(), args.into_iter().map(OsString::from), &[("LC_ALL", "C")]);
+        let options = ["-L".to_owned(), ports.forward()];
         // The connection lasts until standard input is closed.
-        let Piped { mut child, stdin: _open, stdout, stderr } = started.map_err(|error| match error {
-            ForegroundError::NotFound { .. } => ApiError::new(ErrorCode::ProgramMissing, "ssh was not found")
-                .hint("install an OpenSSH client"),
-            other => ApiError::new(ErrorCode::Io, other.to_string()),
-        })?;
+        let Piped { mut child, stdin: _open, stdout, stderr } =
+            ssh::start(machine, &options, remote_command::line(ports, project))?;
         let (told, said) = mpsc::sync_channel(1);
         thread::spawn(move || {
             // The receiver was dropped if this function failed.
-            let _ = told.send(last_of(stderr));
+            let _ = told.send(ssh::tail(stderr));
         });
         let mut out = BufReader::new(stdout);
         let (mut version, mut opened) = (None, Some(opened));
-        while let Some(line) = next_line(&mut out) {
+        while let Some(line) = ssh::next_line(&mut out) {
             if let Some(found) = line.strip_prefix("beads-console ") {
                 version.get_or_insert_with(|| bc_core::text::plain(found.trim()));
             }
@@ -91,24 +59,6 @@ fn is_link(url: &str, ports: Ports) -> bool {
     token.is_some_and(|token| !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// The next line; `None` at the end, and after one that is too long.
-fn next_line(out: &mut impl BufRead) -> Option<String> {
-    let mut line = Vec::new();
-    let length = out.by_ref().take(TEXT_MAX).read_until(b'\n', &mut line).ok()?;
-    (length > 0 && line.last() == Some(&b'\n')).then(|| String::from_utf8_lossy(&line).trim_end().to_owned())
-}
-
-/// The end of all that arrives.
-fn last_of(mut stderr: impl Read) -> String {
-    let (mut kept, mut buffer) = (Vec::new(), [0; 4096]);
-    while let Ok(length @ 1..) = stderr.read(&mut buffer) {
-        kept.extend_from_slice(&buffer[..length]);
-        let over = kept.len().saturating_sub(TEXT_MAX as usize);
-        kept.drain(..over);
-    }
-    String::from_utf8_lossy(&kept).into_owned()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -127,15 +77,5 @@ mod tests {
         ] {
             assert!(!is_link(bad, ports), "{bad}");
         }
-    }
-
-    #[test]
-    fn endless_output_is_not_kept() {
-        assert_eq!(next_line(&mut &b"one\ntwo"[..]).as_deref(), Some("one"));
-        let endless = vec![b'x'; 2 * TEXT_MAX as usize];
-        assert_eq!(next_line(&mut &endless[..]), None);
-        let said = [&endless[..], b"the end"].concat();
-        let kept = last_of(&said[..]);
-        assert!(kept.len() as u64 == TEXT_MAX && kept.ends_with("the end"));
     }
 }

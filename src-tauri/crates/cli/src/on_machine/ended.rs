@@ -1,14 +1,13 @@
 //! Why a connection did not come about or ended, from ssh's exit code and the texts on standard error.
 
-use super::address::MachineAddress;
+use super::MachineAddress;
+use bc_engine::ssh::{SSH_FAILED, SshFailure, failure, last_line};
 use bc_wire::{ApiError, ErrorCode};
 use serde::Deserialize;
 
 /// The version of this program.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// ssh's own exit code for its own failures; any other is that of the command there.
-const SSH_FAILED: i32 = 255;
 /// The exit code of the script for a missing program.
 const NO_PROGRAM: i32 = 127;
 /// The exit code of an unknown option.
@@ -47,38 +46,21 @@ struct Refusal {
 pub(crate) fn next(machine: &MachineAddress, ended: &Ended) -> Next {
     let (name, said) = (machine.as_str(), ended.said.as_str());
     let fail = |code, message: String, hint: String| Next::Failed(ApiError::new(code, message).hint(hint));
-    match ended.code {
-        Some(SSH_FAILED) if said.contains("REMOTE HOST IDENTIFICATION HAS CHANGED") => fail(
-            ErrorCode::HostKeyChanged,
-            format!("the host key of {name} is not the known one: another machine may answer in its place"),
-            format!(
-                "ask its administrator whether the key was replaced; if so, remove the old one with `ssh-keygen -R` and connect with `ssh {name}` once"
-            ),
-        ),
-        Some(SSH_FAILED) if said.contains("Host key verification failed") => fail(
-            ErrorCode::MachineUnreachable,
-            format!("the host key of {name} is not known yet"),
-            format!("connect with `ssh {name}` once and compare the key"),
-        ),
-        Some(SSH_FAILED) if said.contains("Permission denied") => fail(
-            ErrorCode::MachineUnreachable,
-            format!("{name} refused the login: {}", last_line(said)),
-            format!("make `ssh {name}` work first, for example with a key in your ssh agent"),
-        ),
-        Some(SSH_FAILED) if said.contains("Could not request local forwarding") => Next::OtherPortHere,
-        Some(SSH_FAILED) | None => Next::Again(
-            ApiError::new(
-                ErrorCode::MachineUnreachable,
-                format!("{name} cannot be reached: {}", last_line(said)),
-            )
-            .hint(format!("check that `ssh {name}` works")),
-        ),
-        Some(NO_PROGRAM) => fail(
+    if ended.code == Some(SSH_FAILED) && said.contains("Could not request local forwarding") {
+        return Next::OtherPortHere;
+    }
+    match failure(machine, ended.code, said) {
+        Some(SshFailure::Refused(error)) => return Next::Failed(error),
+        Some(SshFailure::Lost(error)) => return Next::Again(error),
+        None => {}
+    }
+    match ended.code.unwrap_or_default() {
+        NO_PROGRAM => fail(
             ErrorCode::ProgramMissing,
             format!("beads-console is not installed on {name}, or is not in the PATH there"),
             format!("install version {VERSION} there, for example into ~/.local/bin"),
         ),
-        Some(code) => match refusal(said) {
+        code => match refusal(said) {
             Some(error) if error.message.contains("is in use by another program") => Next::OtherPortThere,
             Some(error) if code == USAGE && error.message.contains("unexpected argument") => {
                 Next::Failed(other_version(name, ended.version.as_deref()))
@@ -109,12 +91,6 @@ fn refusal(said: &str) -> Option<ApiError> {
         .rev()
         .find_map(|line| serde_json::from_str::<Refusal>(line).ok())
         .map(|refusal| refusal.error)
-}
-
-/// The reason in ssh's words. A text of another machine must not control the terminal.
-fn last_line(said: &str) -> String {
-    let line = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("the connection was closed");
-    bc_core::text::plain(line.trim())
 }
 
 #[cfg(test)]

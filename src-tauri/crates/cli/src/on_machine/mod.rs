@@ -6,13 +6,12 @@
 //!
 //! A lost connection is restored on the same ports, where open tabs continue.
 
-mod address;
 mod connection;
 mod ended;
 mod ports;
 mod remote_command;
 
-pub(crate) use address::MachineAddress;
+pub(crate) use bc_engine::ssh::MachineAddress;
 
 use crate::{args::OnArgs, failure::Failure, io::Io, serve};
 use bc_server::Printed;

@@ -2,30 +2,22 @@
 //! line, so every word is quoted for it.
 
 use super::ports::Ports;
+use bc_engine::ssh;
 
 /// Runs `serve` there. It first prints the version, which an older program can, too.
-///
-/// Shells without a login often lack the folders of a user's own programs in their PATH.
-const SCRIPT: &str = "PATH=\"$PATH:$HOME/.local/bin:$HOME/.cargo/bin\"; export PATH; \
-    command -v beads-console >/dev/null || exit 127; \
+const SCRIPT: &str = "command -v beads-console >/dev/null || exit 127; \
     beads-console --version || exit; exec beads-console \"$@\"";
 
 /// The line for the account's shell.
 pub(crate) fn line(ports: Ports, project: Option<&str>) -> String {
     let (port, origin) = (ports.there.to_string(), ports.origin());
-    let mut words = vec!["sh", "-c", SCRIPT, "beads-console", "serve", "--json", "--while-stdin"];
+    let mut words = vec!["serve", "--json", "--while-stdin"];
     words.extend(["--port", &port, "--origin", &origin]);
     // The shell starts in the account's home folder.
     let inside = project.map(|folder| folder.strip_prefix("~/").unwrap_or(folder));
     let option = inside.filter(|&folder| folder != "~").map(|folder| format!("--project={folder}"));
     words.extend(option.as_deref());
-    let quoted: Vec<String> = words.into_iter().map(quoted).collect();
-    format!("exec {}", quoted.join(" "))
-}
-
-/// In single quotes, in which only a single quote has a meaning.
-fn quoted(word: &str) -> String {
-    format!("'{}'", word.replace('\'', r"'\''"))
+    ssh::script_line(&format!("{}{SCRIPT}", ssh::USERS_PATH), &words)
 }
 
 #[cfg(test)]

@@ -22,6 +22,7 @@ pub(crate) mod injections;
 pub(crate) mod memory;
 pub(crate) mod needs;
 mod permission_request;
+pub(crate) mod places;
 pub(crate) mod project;
 pub(crate) mod runner;
 pub(crate) mod search_metrics;

@@ -4,7 +4,7 @@
 //! May use: `context`.
 
 mod fleet;
-mod json_file;
+pub(crate) mod json_file;
 pub(crate) mod logging;
 pub(crate) mod new_version;
 pub mod preferences;

@@ -4,15 +4,16 @@ use std::str::FromStr;
 
 /// `HOST`, `USER@HOST` or a name of ssh's configuration.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct MachineAddress(String);
+pub struct MachineAddress(String);
 
 /// A text that is no machine's name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a machine is HOST or USER@HOST, or a name from your ssh configuration")]
-pub(crate) struct NoAddress;
+pub struct NoAddress;
 
 impl MachineAddress {
-    pub(crate) fn as_str(&self) -> &str {
+    /// As ssh takes it.
+    pub fn as_str(&self) -> &str {
         &self.0
     }
 }

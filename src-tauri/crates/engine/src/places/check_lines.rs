@@ -1,0 +1,163 @@
+//! The meaning of what the check's script prints. A place is not trusted: unknown lines are skipped, and texts are
+//! shortened and shown as plain text. Pure.
+
+use bc_core::text::{cut, plain};
+use bc_wire::place::{PlaceClock, PlaceHas, PlacePart};
+use std::time::Duration;
+
+/// The script's first line. Anything before it is printed by the account's shell.
+pub(super) const MAGIC: &str = "bc-place-1";
+/// The request for the time.
+pub(super) const CLOCK: &str = "clock";
+/// The end of the requests for the time, and the start of the other checks.
+pub(super) const CHECK: &str = "check";
+/// The script's last line.
+pub(super) const DONE: &str = "done";
+
+/// The maximum length of a text of the place, in characters.
+const TEXT_MAX: usize = 300;
+const NS_PER_S: u128 = 1_000_000_000;
+/// The number of digits of a time in nanoseconds.
+const NS_DIGITS: usize = 19;
+
+/// One question for the time: the clock of this machine at its beginning, and how long it took.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Asked {
+    /// Since the epoch.
+    pub(super) at: Duration,
+    /// Until the answer arrived.
+    pub(super) took: Duration,
+}
+
+/// The difference between the clocks, by an answer. The place's time is compared with the middle of the round trip.
+/// `None`: the answer is no time.
+pub(super) fn clock(asked: Asked, answer: &str) -> Option<PlaceClock> {
+    let time = answer.strip_prefix(CLOCK)?.trim();
+    let digits = time.bytes().take_while(u8::is_ascii_digit).count();
+    let number: u128 = time[..digits].parse().ok()?;
+    // A `date` without `%N` prints the seconds and a letter.
+    let (there, coarse) = match digits {
+        NS_DIGITS => (number, 0),
+        1..NS_DIGITS => (number.checked_mul(NS_PER_S)? + NS_PER_S / 2, NS_PER_S / 2),
+        _ => return None,
+    };
+    let here = (asked.at + asked.took / 2).as_nanos();
+    let ahead_ms = (i128::try_from(there).ok()? - i128::try_from(here).ok()?) / 1_000_000;
+    let within = (asked.took / 2).as_nanos() + coarse;
+    Some(PlaceClock {
+        ahead_ms: i64::try_from(ahead_ms).ok()?,
+        within_ms: u64::try_from(within.div_ceil(1_000_000)).ok()?,
+    })
+}
+
+/// The part that a line describes, and the free bytes of the folder's disk. `console` is the version that the program
+/// there must have.
+pub(super) fn part(line: &str, console: &str) -> Option<(PlacePart, Option<u64>)> {
+    let (word, text) = line.split_once(' ').unwrap_or((line, ""));
+    let text = cut(plain(text).trim(), TEXT_MAX);
+    let (word, state) = match word.strip_suffix("-missing") {
+        Some(word) => (word, State::Missing),
+        None => match word.strip_suffix("-failed") {
+            Some(word) => (word, State::Failed),
+            None => (word, State::Works),
+        },
+    };
+    let (what, name) = match word {
+        "program" => (PlaceHas::Program, "Beads Console"),
+        "claude" => (PlaceHas::Claude, "Claude Code"),
+        "git" => (PlaceHas::Git, "git"),
+        "bd" => (PlaceHas::Bd, "bd"),
+        "folder" => (PlaceHas::Folder, "the folder"),
+        _ => return None,
+    };
+    let required = what != PlaceHas::Bd;
+    let of = |ok, version, means: String| PlacePart { what, ok, required, version, means };
+    let number = text.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+    let version = number.map(|word| word.trim_end_matches([',', ')']).to_owned());
+    let part = match (what, state) {
+        (PlaceHas::Folder, State::Works) => {
+            let free = text.parse::<u64>().ok().and_then(|kib| kib.checked_mul(1024));
+            return Some((of(true, None, "a file was written there".to_owned()), free));
+        }
+        (PlaceHas::Folder, _) => of(false, None, format!("no file can be written there: {text}")),
+        (PlaceHas::Program, State::Missing) => of(
+            false,
+            None,
+            format!("{text} was not found: install version {console} there, for example into ~/.local/bin"),
+        ),
+        (PlaceHas::Bd, State::Missing) => {
+            of(false, None, "bd was not found; only projects with bd need it there".to_owned())
+        }
+        (_, State::Missing) => of(false, None, format!("{name} was not found: install it there")),
+        (_, State::Failed) => of(false, None, format!("{name} failed: {text}")),
+        (PlaceHas::Program, State::Works) if version.as_deref() != Some(console) => {
+            let there = version.clone().unwrap_or_else(|| "an unknown version".to_owned());
+            of(false, version, format!("it is {there}; install version {console} there, as on this machine"))
+        }
+        (_, State::Works) => of(true, version, text),
+    };
+    Some((part, None))
+}
+
+enum State {
+    Works,
+    Missing,
+    Failed,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const VERSION: &str = "1.2.3";
+
+    fn line(line: &str) -> PlacePart {
+        part(line, VERSION).unwrap().0
+    }
+
+    #[test]
+    fn the_clock_is_compared_with_the_middle_of_the_round_trip() {
+        let asked = Asked { at: Duration::from_secs(1_700_000_000), took: Duration::from_millis(400) };
+        let clock = |answer| clock(asked, answer);
+        let exact = clock("clock 1700000001200000000").unwrap();
+        assert_eq!(exact, PlaceClock { ahead_ms: 1_000, within_ms: 200 });
+        let year = clock("clock 1668464000200000000").unwrap();
+        assert_eq!(year.ahead_ms, -31_536_000_000);
+        let coarse = clock("clock 1700000000N").unwrap();
+        assert_eq!(coarse, PlaceClock { ahead_ms: 300, within_ms: 700 });
+        for bad in ["clock", "clock N", "clock -5", "clock 99999999999999999999999", "time 1700000000"] {
+            assert_eq!(clock(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn versions_are_found_and_another_version_of_the_program_is_refused() {
+        assert_eq!(line("git git version 2.39.5").version.as_deref(), Some("2.39.5"));
+        assert_eq!(line("claude 2.1.329 (Claude Code)").version.as_deref(), Some("2.1.329"));
+        assert_eq!(line("bd bd version 1.3.0 (dev)").version.as_deref(), Some("1.3.0"));
+        assert!(line("program beads-console 1.2.3").ok);
+        for (other, named) in [("1.2.4", "1.2.4"), ("1.2.30", "1.2.30"), ("x", "an unknown version")] {
+            let part = line(&format!("program beads-console {other}"));
+            assert!(!part.ok && part.means.contains(named) && part.means.contains(VERSION), "{part:?}");
+        }
+    }
+
+    #[test]
+    fn missing_and_failing_parts_have_a_reason_and_bd_is_optional() {
+        for (text, required) in [("git-missing git", true), ("claude-failed oh no", true), ("bd-missing bd", false)] {
+            let part = line(text);
+            assert!(!part.ok && part.required == required, "{part:?}");
+        }
+        assert!(line("folder-failed mkdir: No space left on device").means.contains("No space left"));
+        assert_eq!(part("folder 2048", VERSION).unwrap().1, Some(2 << 20));
+        assert_eq!(part("folder", VERSION).unwrap().1, None);
+    }
+
+    #[test]
+    fn texts_of_the_place_are_plain_and_short_and_unknown_lines_are_skipped() {
+        let part_ = line(&format!("git-failed \u{1b}[2J{}", "x".repeat(1000)));
+        assert!(!part_.means.contains('\u{1b}') && part_.means.len() < 400, "{}", part_.means.len());
+        assert_eq!(part("later 1", VERSION), None);
+        assert_eq!(part("", VERSION), None);
+    }
+}

@@ -1,0 +1,245 @@
+//! The user's places, in `$XDG_CONFIG_HOME/beads-console/places.json`. They belong to the user and not to a project:
+//! several projects can use the same machine.
+
+use crate::{
+    context::errors::file_error,
+    settings::{json_file, preferences},
+    ssh::MachineAddress,
+};
+use bc_core::{Extra, text::one_line};
+use bc_wire::{
+    ApiError, ErrorCode,
+    place::{Place, PlaceKind, Places},
+};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::path::{Path, PathBuf};
+
+/// The version of the file that this build writes.
+const VERSION: u32 = 1;
+/// The field with the places.
+const PLACES: &str = "places";
+/// The name of this machine in other settings, which no place can have.
+const LOCAL: &str = "local";
+/// The maximum length of a name, in characters.
+const NAME_MAX: usize = 64;
+/// The maximum length of a path, in bytes.
+const PATH_MAX: usize = 4096;
+
+/// An entry of the file.
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    kind: PlaceKind,
+    host: String,
+    folder: String,
+    program: String,
+}
+
+/// All places, by name.
+pub fn list() -> Places {
+    file().map_or_else(|_| Places { places: vec![], warnings: vec![] }, |file| list_in(&file))
+}
+
+/// The place with this name.
+///
+/// # Errors
+/// There is none, or its settings cannot be used.
+pub(super) fn get(name: &str) -> Result<Place, ApiError> {
+    get_in(&file()?, name)
+}
+
+/// Adds a place, and returns all.
+///
+/// # Errors
+/// A place with this name exists, a value is not valid, or the file cannot be written.
+pub fn add(place: &Place) -> Result<Places, ApiError> {
+    add_in(&file()?, place)
+}
+
+/// Removes a place, and returns the others. Nothing changes on the machine.
+///
+/// # Errors
+/// There is no place with this name, or the file cannot be written.
+pub fn remove(name: &str) -> Result<Places, ApiError> {
+    remove_in(&file()?, name)
+}
+
+fn file() -> Result<PathBuf, ApiError> {
+    let folder = preferences::folder()
+        .ok_or_else(|| ApiError::new(ErrorCode::Io, "settings cannot be saved: there is no home folder"))?;
+    Ok(folder.join("places.json"))
+}
+
+fn list_in(file: &Path) -> Places {
+    let (mut places, mut warnings) = (Vec::new(), Vec::new());
+    for (name, value) in entries(&json_file::read(file)) {
+        match readable(&name, value) {
+            Ok(place) => places.push(place),
+            Err(why) => warnings.push(format!("the place {:?} cannot be used: {why}", one_line(&name))),
+        }
+    }
+    places.sort_by(|a: &Place, b| a.name.cmp(&b.name));
+    Places { places, warnings }
+}
+
+fn get_in(file: &Path, name: &str) -> Result<Place, ApiError> {
+    match entries(&json_file::read(file)).remove(name) {
+        Some(value) => readable(name, value).map_err(|why| {
+            ApiError::new(ErrorCode::Usage, format!("the place {name:?} cannot be used: {why}"))
+                .hint(format!("remove it with `beads-console places remove {name}` and add it again"))
+        }),
+        None => Err(unknown(file, name)),
+    }
+}
+
+fn add_in(file: &Path, place: &Place) -> Result<Places, ApiError> {
+    valid(place).map_err(|why| ApiError::new(ErrorCode::Usage, why))?;
+    let Place { name, kind, host, folder, program } = place.clone();
+    let entry = Entry { kind, host, folder, program };
+    let value = serde_json::to_value(entry).expect("an entry has string keys");
+    let added = change(file, |places| {
+        let is_new = !places.contains_key(&name);
+        if is_new {
+            places.insert(name.clone(), value);
+        }
+        is_new
+    })?;
+    match added {
+        true => Ok(list_in(file)),
+        false => Err(ApiError::new(ErrorCode::Usage, format!("a place named {name:?} exists already"))
+            .hint(format!("remove it first: `beads-console places remove {name}`"))),
+    }
+}
+
+fn remove_in(file: &Path, name: &str) -> Result<Places, ApiError> {
+    // A file with nothing to remove is not written.
+    if !entries(&json_file::read(file)).contains_key(name) {
+        return Err(unknown(file, name));
+    }
+    change(file, |places| places.remove(name))?;
+    Ok(list_in(file))
+}
+
+fn change<T>(file: &Path, change: impl FnOnce(&mut Map<String, Value>) -> T) -> Result<T, ApiError> {
+    let changed = json_file::change(file, |whole| {
+        let mut places = entries(whole);
+        let made = change(&mut places);
+        whole.insert("version".to_owned(), VERSION.into());
+        whole.insert(PLACES.to_owned(), places.into());
+        made
+    });
+    changed.map_err(file_error)
+}
+
+fn entries(file: &Extra) -> Map<String, Value> {
+    match file.get(PLACES) {
+        Some(Value::Object(places)) => places.clone(),
+        _ => Map::new(),
+    }
+}
+
+fn unknown(file: &Path, name: &str) -> ApiError {
+    let known: Vec<String> = list_in(file).places.into_iter().map(|place| place.name).collect();
+    let hint = match known.is_empty() {
+        true => "add one: `beads-console places add NAME HOST`".to_owned(),
+        false => format!("available: {}", known.join(", ")),
+    };
+    ApiError::new(ErrorCode::PlaceNotFound, format!("unknown place {name:?}")).hint(hint)
+}
+
+/// The file may have been edited by hand, so its entries are checked like new ones.
+fn readable(name: &str, value: Value) -> Result<Place, String> {
+    let Entry { kind, host, folder, program } = serde_json::from_value(value).map_err(|e| e.to_string())?;
+    let place = Place { name: name.to_owned(), kind, host, folder, program };
+    valid(&place).map(|()| place)
+}
+
+fn valid(place: &Place) -> Result<(), String> {
+    let word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let name = &place.name;
+    if !name.starts_with(|c: char| c.is_ascii_alphanumeric())
+        || !name.chars().all(word)
+        || name.len() > NAME_MAX
+        || name == LOCAL
+    {
+        return Err(format!(
+            "invalid name {name:?}: use up to {NAME_MAX} letters, digits, `-`, `_` and `.`, other than {LOCAL:?}"
+        ));
+    }
+    place.host.parse::<MachineAddress>().map_err(|bad| format!("invalid host {:?}: {bad}", place.host))?;
+    for (what, path) in [("folder", &place.folder), ("program", &place.program)] {
+        if path.is_empty() || path.len() > PATH_MAX || path.chars().any(char::is_control) {
+            return Err(format!("invalid {what} {path:?}: use a path without control characters"));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bc_store::file;
+
+    fn place(name: &str, host: &str) -> Place {
+        Place {
+            name: name.to_owned(),
+            kind: PlaceKind::Ssh,
+            host: host.to_owned(),
+            folder: "beads-console".to_owned(),
+            program: "beads-console".to_owned(),
+        }
+    }
+
+    #[test]
+    fn places_are_kept_until_they_are_removed() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("places.json");
+        add_in(&file, &place("far", "ana@far.example")).unwrap();
+        let both = add_in(&file, &place("build", "build-1")).unwrap();
+        assert_eq!(both.places, [place("build", "build-1"), place("far", "ana@far.example")]);
+        assert_eq!(add_in(&file, &place("far", "other")).unwrap_err().code, ErrorCode::Usage);
+        assert_eq!(get_in(&file, "far").unwrap().host, "ana@far.example");
+        assert_eq!(remove_in(&file, "far").unwrap().places, [place("build", "build-1")]);
+        for gone in [get_in(&file, "far").map(drop), remove_in(&file, "far").map(drop)] {
+            let error = gone.unwrap_err();
+            assert_eq!(error.code, ErrorCode::PlaceNotFound);
+            assert_eq!(error.hint.as_deref(), Some("available: build"));
+        }
+    }
+
+    #[test]
+    fn a_value_that_could_be_an_option_or_a_command_is_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("places.json");
+        for host in ["-oProxyCommand=id", "a b", "far;id", "$(id)", ""] {
+            let message = add_in(&file, &place("far", host)).unwrap_err().message;
+            assert!(message.contains("invalid host"), "{message}");
+        }
+        for name in ["", "-x", "a/b", "..", "local", "a b", &"x".repeat(65)] {
+            let message = add_in(&file, &place(name, "far")).unwrap_err().message;
+            assert!(message.contains("invalid name"), "{message}");
+        }
+        let bad = Place { folder: "a\nb".to_owned(), ..place("far", "far") };
+        assert!(add_in(&file, &bad).unwrap_err().message.contains("invalid folder"));
+        assert!(!file.exists());
+    }
+
+    #[test]
+    fn an_entry_that_cannot_be_used_is_named_and_does_not_affect_the_others() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("places.json");
+        let text = br#"{"version":2,"later":1,"places":{
+            "good":{"kind":"ssh","host":"far","folder":"beads-console","program":"beads-console"},
+            "evil":{"kind":"ssh","host":"-oProxyCommand=id","folder":"a","program":"b"},
+            "pod":{"kind":"kubernetes","namespace":"shop"}}}"#;
+        file::replace(&file, text).unwrap();
+        let read = list_in(&file);
+        assert_eq!(read.places, [place("good", "far")]);
+        assert_eq!(read.warnings.len(), 2, "{:?}", read.warnings);
+        assert_eq!(get_in(&file, "evil").unwrap_err().code, ErrorCode::Usage);
+        add_in(&file, &place("more", "far")).unwrap();
+        let saved = json_file::read(&file);
+        assert_eq!((&saved["later"], &saved["places"]["pod"]["namespace"]), (&1.into(), &"shop".into()));
+        remove_in(&file, "evil").unwrap();
+    }
+}

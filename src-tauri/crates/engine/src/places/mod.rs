@@ -1,0 +1,10 @@
+//! Places: the user's other machines. Their settings, and the check of what a session needs there.
+//!
+//! May use: `context`, `settings`, `ssh`.
+
+mod check;
+mod check_lines;
+mod list;
+
+pub use check::check;
+pub use list::{add, list, remove};

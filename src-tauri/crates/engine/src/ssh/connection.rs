@@ -1,0 +1,102 @@
+//! One ssh connection with a script at its other end.
+
+use super::{MachineAddress, OPTIONS, next_line, tail};
+use bc_process::{
+    foreground::ForegroundError,
+    piped::{self, Piped, PipedChild},
+};
+use bc_wire::{ApiError, ErrorCode};
+use std::{
+    ffi::OsString,
+    io::{BufReader, Write},
+    process::ChildStdin,
+    sync::mpsc::{Receiver, RecvTimeoutError, sync_channel},
+    thread,
+    time::Instant,
+};
+
+/// The number of lines that wait to be read. While it is full, the machine waits.
+const LINES_MAX: usize = 64;
+
+/// Starts ssh with further options, and a line for the account's shell on the machine. Dropping the child ends it.
+///
+/// # Errors
+/// ssh is not installed, or cannot be started.
+pub fn start(machine: &MachineAddress, options: &[String], line: String) -> Result<Piped, ApiError> {
+    let mut args: Vec<String> = OPTIONS.iter().map(|&option| option.to_owned()).collect();
+    args.extend_from_slice(options);
+    args.extend(["--".to_owned(), machine.as_str().to_owned(), line]);
+    // The texts of ssh are compared with the English ones.
+    piped::start("ssh".as_ref(), args.into_iter().map(OsString::from), &[("LC_ALL", "C")]).map_err(|error| {
+        match error {
+            ForegroundError::NotFound { .. } => ApiError::new(ErrorCode::ProgramMissing, "ssh was not found")
+                .hint("install an OpenSSH client"),
+            other => ApiError::new(ErrorCode::Io, other.to_string()),
+        }
+    })
+}
+
+/// A running script that is asked and answers in lines.
+pub struct Connection {
+    child: PipedChild,
+    stdin: ChildStdin,
+    lines: Receiver<String>,
+    said: Receiver<String>,
+}
+
+/// No line arrived.
+pub enum NoLine {
+    /// The deadline has passed.
+    TimedOut,
+    /// The script's output has ended.
+    Ended,
+}
+
+impl Connection {
+    /// Starts ssh with a line for the account's shell on the machine.
+    ///
+    /// # Errors
+    /// ssh is not installed, or cannot be started.
+    pub fn open(machine: &MachineAddress, line: String) -> Result<Connection, ApiError> {
+        let Piped { child, stdin, stdout, stderr } = start(machine, &[], line)?;
+        let (sender, lines) = sync_channel(LINES_MAX);
+        thread::spawn(move || {
+            let mut stdout = BufReader::new(stdout);
+            // The receiver was dropped with the connection.
+            while let Some(line) = next_line(&mut stdout)
+                && sender.send(line).is_ok()
+            {}
+        });
+        let (sender, said) = sync_channel(1);
+        thread::spawn(move || {
+            let _ = sender.send(tail(stderr));
+        });
+        Ok(Connection { child, stdin, lines, said })
+    }
+
+    /// Sends a line. A lost connection is reported when the answer is read.
+    pub fn send(&mut self, line: &str) {
+        let _ = self.stdin.write_all(format!("{line}\n").as_bytes());
+    }
+
+    /// The next line.
+    ///
+    /// # Errors
+    /// No line arrived until the deadline, or the output has ended.
+    pub fn line(&self, deadline: Instant) -> Result<String, NoLine> {
+        let left = deadline.saturating_duration_since(Instant::now());
+        self.lines.recv_timeout(left).map_err(|error| match error {
+            RecvTimeoutError::Timeout => NoLine::TimedOut,
+            RecvTimeoutError::Disconnected => NoLine::Ended,
+        })
+    }
+
+    /// Waits for the end of a script whose output has ended. Returns ssh's exit code (`None` after a signal) and the
+    /// last texts on standard error.
+    pub fn end(self) -> (Option<i32>, String) {
+        let Connection { mut child, stdin, lines, said } = self;
+        drop((stdin, lines));
+        let code = child.wait().and_then(|status| status.code());
+        (code, said.recv().unwrap_or_default())
+    }
+}

@@ -1,0 +1,73 @@
+//! Why ssh itself failed, from its exit code and its texts on standard error.
+
+use super::MachineAddress;
+use bc_wire::{ApiError, ErrorCode};
+
+/// ssh's own exit code for its own failures; any other is that of the command there.
+pub const SSH_FAILED: i32 = 255;
+
+/// A failure of ssh.
+#[derive(Debug)]
+pub enum SshFailure {
+    /// The connection was lost or could not be made, and may come back.
+    Lost(ApiError),
+    /// Trying again would not help.
+    Refused(ApiError),
+}
+
+impl SshFailure {
+    /// The error in both cases.
+    pub fn into_error(self) -> ApiError {
+        match self {
+            SshFailure::Lost(error) | SshFailure::Refused(error) => error,
+        }
+    }
+}
+
+/// The failure of an ssh that ended with this code (`None` after a signal) and these texts. `None`: ssh worked, and
+/// the code is that of the command on the machine.
+pub fn failure(machine: &MachineAddress, code: Option<i32>, said: &str) -> Option<SshFailure> {
+    if code.is_some_and(|code| code != SSH_FAILED) {
+        return None;
+    }
+    let name = machine.as_str();
+    let refused = |code, message: String, hint: String| {
+        Some(SshFailure::Refused(ApiError::new(code, message).hint(hint)))
+    };
+    if said.contains("REMOTE HOST IDENTIFICATION HAS CHANGED") {
+        return refused(
+            ErrorCode::HostKeyChanged,
+            format!("the host key of {name} is not the known one: another machine may answer in its place"),
+            format!(
+                "ask its administrator whether the key was replaced; if so, remove the old one with `ssh-keygen -R` and connect with `ssh {name}` once"
+            ),
+        );
+    }
+    if said.contains("Host key verification failed") {
+        return refused(
+            ErrorCode::MachineUnreachable,
+            format!("the host key of {name} is not known yet"),
+            format!("connect with `ssh {name}` once and compare the key"),
+        );
+    }
+    if said.contains("Permission denied") {
+        return refused(
+            ErrorCode::MachineUnreachable,
+            format!("{name} refused the login: {}", last_line(said)),
+            format!("make `ssh {name}` work first, for example with a key in your ssh agent"),
+        );
+    }
+    Some(SshFailure::Lost(
+        ApiError::new(
+            ErrorCode::MachineUnreachable,
+            format!("{name} cannot be reached: {}", last_line(said)),
+        )
+        .hint(format!("check that `ssh {name}` works")),
+    ))
+}
+
+/// The reason in ssh's words. A text of another machine must not control the terminal.
+pub fn last_line(said: &str) -> String {
+    let line = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("the connection was closed");
+    bc_core::text::plain(line.trim())
+}

@@ -1,0 +1,94 @@
+//! Places: other machines of the user, which Beads Console reaches over ssh.
+
+use serde::{Deserialize, Serialize};
+
+/// How a place is reached.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum PlaceKind {
+    /// Over ssh.
+    #[default]
+    Ssh,
+}
+
+/// A place, as the user has set it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct Place {
+    /// Its name.
+    pub name: String,
+    /// How it is reached.
+    pub kind: PlaceKind,
+    /// The machine, as ssh takes it: `HOST`, `USER@HOST` or a name from ssh's configuration.
+    pub host: String,
+    /// The folder for the work there. A relative one starts at the home folder.
+    pub folder: String,
+    /// Beads Console there: a path, or a name in the PATH.
+    pub program: String,
+}
+
+/// All places, by name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct Places {
+    /// The places.
+    pub places: Vec<Place>,
+    /// Entries of the settings that cannot be read.
+    pub warnings: Vec<String>,
+}
+
+/// The result of checking a place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct PlaceCheck {
+    /// The place.
+    pub place: Place,
+    /// Whether every required part is usable.
+    pub ok: bool,
+    /// The parts.
+    pub parts: Vec<PlacePart>,
+    /// Its clock; `null` if it told no time.
+    pub clock: Option<PlaceClock>,
+    /// The free space of the folder's disk, in bytes; `null` if unknown.
+    #[specta(type = Option<u32>)]
+    pub free: Option<u64>,
+}
+
+/// A part of a place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct PlacePart {
+    /// The part.
+    pub what: PlaceHas,
+    /// Whether it is usable.
+    pub ok: bool,
+    /// Whether sessions there cannot do without it.
+    pub required: bool,
+    /// Its version; `null` if it has none, or if it is missing.
+    pub version: Option<String>,
+    /// The state, and the remedy if the part is not usable.
+    pub means: String,
+}
+
+/// The parts of a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum PlaceHas {
+    /// Beads Console.
+    Program,
+    /// Claude Code.
+    Claude,
+    /// git.
+    Git,
+    /// The tracker bd.
+    Bd,
+    /// The folder for the work, in which a file was written.
+    Folder,
+}
+
+/// The clock of a place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct PlaceClock {
+    /// How far it is ahead of this machine's clock, in milliseconds; negative if it is behind.
+    #[specta(type = i32)]
+    pub ahead_ms: i64,
+    /// The largest possible error of that difference, in milliseconds.
+    #[specta(type = u32)]
+    pub within_ms: u64,
+}
