@@ -40,6 +40,7 @@ mod merging_edge_cases;
 mod merging_killed;
 mod needs;
 mod on_machine;
+mod places;
 mod other_systems;
 mod program;
 mod project;

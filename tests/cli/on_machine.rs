@@ -25,15 +25,15 @@ use std::{
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// The machine, and an `ssh` in the PATH that knows it by several names.
-struct Machine {
-    console: Console,
-    far: Far,
-    bin: PathBuf,
+pub(crate) struct Machine {
+    pub(crate) console: Console,
+    pub(crate) far: Far,
+    pub(crate) bin: PathBuf,
 }
 
 impl Machine {
     /// `None` after a warning, if there is no ssh server.
-    fn start(test: &str) -> Option<Machine> {
+    pub(crate) fn start(test: &str) -> Option<Machine> {
         let mut console = Console::new();
         let bin = console.sandbox.project().parent().unwrap().join("bin-of-far");
         fs::create_dir_all(&bin).unwrap();
@@ -76,7 +76,7 @@ impl Machine {
         self.script("ssh", &format!("exec /usr/bin/ssh -F {}/client \"$@\"", folder.display()));
     }
 
-    fn script(&self, name: &str, text: &str) {
+    pub(crate) fn script(&self, name: &str, text: &str) {
         let file = self.bin.join(name);
         // Not through the link.
         let _ = fs::remove_file(&file);
@@ -84,12 +84,12 @@ impl Machine {
         fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    fn project(&self) -> &str {
+    pub(crate) fn project(&self) -> &str {
         self.console.sandbox.project().to_str().unwrap()
     }
 
     /// The message of a failed attempt.
-    fn fails(&self, line: &[&str], code: &str, exit: i32) -> String {
+    pub(crate) fn fails(&self, line: &[&str], code: &str, exit: i32) -> String {
         self.console.fails(line, code, exit)
     }
 }

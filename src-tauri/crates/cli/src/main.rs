@@ -1,11 +1,12 @@
-//! The program `beads-console`: the command line and five internal commands.
+//! The program `beads-console`: the command line and eight internal commands.
 //!
 //! The internal commands are checked first, because a hook must be fast:
 //! - `host`: the process of a session;
 //! - `hook`: the command of claude's hooks, which brings an event to the host;
 //! - `errand`: answers a helper request of a host, which has no access to beads;
 //! - `hook-run`: the parent process of a lifecycle hook;
-//! - `queue-check`: the parent process of the merge queue's check.
+//! - `queue-check`: the parent process of the merge queue's check;
+//! - `place-link`, `remote`, `place-git`: the link of a session at another place, its other end, and its git.
 
 mod access;
 mod args;
@@ -42,6 +43,13 @@ fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
     match words.get(1).and_then(|word| word.to_str()) {
         Some("host") => return logged(Role::Host, bc_host::run_host),
+        Some(bc_remote::LINK_VERB) => return logged(Role::Host, bc_remote::run_link),
+        Some(bc_remote::PLACE_VERB) => {
+            return logged(Role::Helper, || bc_remote::run_place_command(&words[2..]));
+        }
+        Some(bc_remote::GIT_VERB) => {
+            return logged(Role::Helper, || bc_remote::run_git_command(&words[2..]));
+        }
         Some("hook") => return logged(Role::Helper, || hook(&words[2..])),
         Some(bc_host::HELPER_VERB) => return logged(Role::Helper, helper_request::run),
         Some(bc_hooks::RUN_VERB) => {

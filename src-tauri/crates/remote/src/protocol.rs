@@ -85,6 +85,8 @@ pub(crate) enum FromPlace {
     Status(Box<HostStatus>),
     /// The host lives. Sent regularly, so that a dead connection is noticed.
     Alive,
+    /// The place has no such session, so it never started, or its record was deleted there.
+    NoSession,
     /// The host has ended and everything was sent.
     Ended,
 }

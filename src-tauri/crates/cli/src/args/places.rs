@@ -17,7 +17,7 @@ pub(crate) enum PlacesCommand {
         name: String,
     },
     /// Connect to a place and check what sessions need there: Beads Console, claude, git, bd, its folder, its clock.
-    Check {
+    Test {
         /// The place.
         #[arg(value_name = "NAME")]
         name: String,
@@ -33,7 +33,7 @@ pub(crate) struct PlaceAddArgs {
     /// The machine: HOST, USER@HOST, or a name from your ssh configuration.
     #[arg(value_name = "HOST")]
     pub(crate) host: MachineAddress,
-    /// The folder for the work there. A relative one starts at the home folder; `check` creates it.
+    /// The folder for the work there. A relative one starts at the home folder; `test` creates it.
     #[arg(long, value_name = "DIR", default_value = "beads-console")]
     pub(crate) folder: String,
     /// Beads Console there: a path, or a name in the PATH.

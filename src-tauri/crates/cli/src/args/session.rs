@@ -248,6 +248,9 @@ pub(crate) struct StartArgs {
     /// Run claude with this runner (see `fleet settings`).
     #[arg(long, value_name = "NAME")]
     pub(crate) runner: Option<String>,
+    /// Run the session's host at this place (see `places`), where it continues without this machine.
+    #[arg(long = "on", value_name = "PLACE", conflicts_with_all = ["runner", "no_worktree"])]
+    pub(crate) place: Option<String>,
     /// Attach to the session immediately.
     #[arg(long, conflicts_with = "json")]
     pub(crate) attach: bool,

@@ -18,7 +18,7 @@ pub(crate) fn places(command: PlacesCommand, json: bool, io: &mut dyn Io) -> Res
             listed(&bc_engine::places::add(&place)?, json, io)
         }
         PlacesCommand::Remove { name } => listed(&bc_engine::places::remove(&name)?, json, io),
-        PlacesCommand::Check { name } => {
+        PlacesCommand::Test { name } => {
             let check = bc_engine::places::check(&name)?;
             print(&check, json, io, show::check)?;
             match check.ok {

@@ -37,6 +37,7 @@ pub(super) fn start(args: StartArgs, context: &mut Context<'_>) -> Result<Next, 
         simulated: args.simulated,
         size: context.io.terminal(),
         runner: args.runner,
+        place: args.place,
         at_once: false,
     })?;
     print_started(&started, "started", args.attach, context)

@@ -1,6 +1,6 @@
 //! Claude's own conversations, and decoded transcripts.
 
-use super::{Cell, Style, Table, Tone, moment, transcript, units::count};
+use super::{Cell, Style, Table, Tone, moment, transcript, units::{count, size}};
 use bc_core::{session::unknown_in_words, text::one_line};
 use bc_wire::session::{Conversations, TranscriptDecoded};
 
@@ -27,13 +27,6 @@ pub(crate) fn list(found: &Conversations, style: &Style) -> String {
         one.found.iter().for_each(|place| out.push_str(&format!("  {}\n", one_line(place))));
     }
     out
-}
-
-fn size(bytes: u64) -> String {
-    match bytes {
-        0..1_048_576 => format!("{} KB", bytes.div_ceil(1024)),
-        _ => format!("{:.1} MB", bytes as f64 / 1_048_576.0),
-    }
 }
 
 /// A transcript, with its totals at the end.

@@ -47,13 +47,13 @@ pub(crate) fn check(check: &PlaceCheck, style: &Style) -> String {
             PlaceHas::Folder => "folder",
         };
         let free = check.free.filter(|_| *ok && *what == PlaceHas::Folder);
-        let free = free.map_or(String::new(), |bytes| format!("; {} free", super::units::bytes(bytes)));
+        let free = free.map_or(String::new(), |bytes| format!("; {} free", super::units::size(bytes)));
         line(tone, sign, name, &format!("{means}{free}"));
     }
     match check.clock {
         Some(clock) => {
             let apart = clock.ahead_ms.unsigned_abs().saturating_sub(clock.within_ms) > CLOCK_APART_MS;
-            line(if apart { Tone::Warn } else { Tone::Good }, "yes", "clock", &difference(clock));
+            line(if apart { Tone::Attention } else { Tone::Good }, "yes", "clock", &difference(clock));
         }
         None => line(Tone::Faint, "no ", "clock", "it told no time"),
     }

@@ -37,6 +37,28 @@ pub(crate) fn short_duration(ms: u64) -> String {
     }
 }
 
+/// A size in bytes with its unit.
+pub(crate) fn size(bytes: u64) -> String {
+    size_at_least(bytes, true)
+}
+
+/// A size in bytes with its unit; a plus sign marks a lower bound, if not every file was counted.
+pub(crate) fn size_at_least(bytes: u64, counted: bool) -> String {
+    let plus = if counted { "" } else { "+" };
+    let units = ["B", "kB", "MB", "GB", "TB"];
+    let mut value = bytes as f64;
+    let mut unit = 0;
+    while value >= 999.5 && unit + 1 < units.len() {
+        value /= 1000.0;
+        unit += 1;
+    }
+    match (unit, value) {
+        (0, _) => format!("{bytes} B{plus}"),
+        (_, value) if value < 9.95 => format!("{value:.1} {}{plus}", units[unit]),
+        (_, value) => format!("{value:.0} {}{plus}", units[unit]),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -57,5 +79,14 @@ mod tests {
         let zone = chrono::FixedOffset::west_opt(6 * 3600);
         let at = Timestamp::parse_from_rfc3339("2026-01-19T16:00:00Z").unwrap();
         assert_eq!(moment(&Style { zone, ..Style::default() }, &at), "2026-01-19 10:00");
+    }
+
+    #[test]
+    fn sizes_have_units() {
+                assert_eq!(
+            [size(0), size(999), size(1000), size(9_960), size(999_600), size(12_345_678)],
+            ["0 B", "999 B", "1.0 kB", "10 kB", "1.0 MB", "12 MB"]
+        );
+        assert_eq!(size_at_least(2_000_000_000, false), "2.0 GB+");
     }
 }

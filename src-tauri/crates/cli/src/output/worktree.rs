@@ -1,6 +1,6 @@
 //! Worktrees: lists, and the results of changes.
 
-use super::{Cell, Style, Table, Tone, field};
+use super::{Cell, Style, Table, Tone, field, units::size_at_least};
 use bc_core::text::{one_line, plain};
 use bc_wire::worktree::*;
 
@@ -14,7 +14,7 @@ pub(crate) fn all(worktrees: &Worktrees, style: &Style) -> String {
         let session = tree.session.as_ref().map(|session| session.id.short().to_string()).unwrap_or_default();
         table.row(vec![
             Cell::new(Tone::Strong, tree.branch.as_deref().unwrap_or("(no branch)")),
-            Cell::plain(&tree.bytes.map(|bytes| size(bytes, tree.counted)).unwrap_or_default()),
+            Cell::plain(&tree.bytes.map(|bytes| size_at_least(bytes, tree.counted)).unwrap_or_default()),
             Cell::new(tone, &state),
             Cell::plain(&session),
             Cell::plain(tree.bead_id.as_ref().map_or("", |bead| bead.as_str())),
@@ -24,7 +24,7 @@ pub(crate) fn all(worktrees: &Worktrees, style: &Style) -> String {
     format!(
         "{}\n{} in total\n",
         table.print(style),
-        size(worktrees.bytes, worktrees.worktrees.iter().all(|t| t.counted))
+        size_at_least(worktrees.bytes, worktrees.worktrees.iter().all(|t| t.counted))
     )
 }
 
@@ -118,36 +118,9 @@ pub(crate) fn setup(setup: &WorktreeSetup, style: &Style) -> String {
     text
 }
 
-/// A size in bytes with its unit; a plus sign marks a lower bound, if not every file was counted.
-fn size(bytes: u64, counted: bool) -> String {
-    let plus = if counted { "" } else { "+" };
-    let units = ["B", "kB", "MB", "GB", "TB"];
-    let mut value = bytes as f64;
-    let mut unit = 0;
-    while value >= 999.5 && unit + 1 < units.len() {
-        value /= 1000.0;
-        unit += 1;
-    }
-    match (unit, value) {
-        (0, _) => format!("{bytes} B{plus}"),
-        (_, value) if value < 9.95 => format!("{value:.1} {}{plus}", units[unit]),
-        (_, value) => format!("{value:.0} {}{plus}", units[unit]),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn sizes_have_units() {
-        let of = |bytes| size(bytes, true);
-        assert_eq!(
-            [of(0), of(999), of(1000), of(9_960), of(999_600), of(12_345_678)],
-            ["0 B", "999 B", "1.0 kB", "10 kB", "1.0 MB", "12 MB"]
-        );
-        assert_eq!(size(2_000_000_000, false), "2.0 GB+");
-    }
 
     #[test]
     fn state_counts_what_would_be_lost() {

@@ -94,6 +94,7 @@ impl Meta {
             simulated: draft.simulated,
             fleet_agent: draft.fleet_agent,
             runner: None,
+            place: None,
             claude_sessions: Vec::new(),
             pause_reason: None,
             close_reason: None,

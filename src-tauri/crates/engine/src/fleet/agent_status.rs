@@ -237,6 +237,7 @@ mod tests {
             hold: None,
             activity_since: at(0),
             troubles: Vec::new(),
+            unreachable_since: None,
         }
     }
 

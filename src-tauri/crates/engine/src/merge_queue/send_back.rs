@@ -119,6 +119,7 @@ fn start_session(
         pack: Default::default(),
         simulated: settings.simulated,
         runner: Some(settings.runner),
+        place: None,
         size: None,
         at_once: false,
     };

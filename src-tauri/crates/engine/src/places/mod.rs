@@ -2,9 +2,11 @@
 //!
 //! May use: `context`, `settings`, `ssh`.
 
+mod access;
 mod check;
 mod check_lines;
 mod list;
 
+pub(crate) use access::{access, describe};
 pub use check::check;
 pub use list::{add, list, remove};

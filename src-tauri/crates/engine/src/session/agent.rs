@@ -4,6 +4,7 @@ use super::remote_runner;
 use crate::{
     claude::{self, Claude},
     context::Context,
+    places,
 };
 use bc_claude::{paths::Places, probe::Launcher, version::Version};
 use bc_core::{
@@ -11,6 +12,7 @@ use bc_core::{
     ids::{AgentName, ConversationId},
     session::{ClaudeSession, Meta},
 };
+use bc_remote::PlaceAccess;
 use bc_wire::{ApiError, ErrorCode};
 use std::path::{Path, PathBuf};
 
@@ -26,6 +28,8 @@ pub(crate) struct Agent {
     pub(super) prompt: Option<bc_claude::agents::Agent>,
     /// The runner; `None` if the program runs on this machine.
     pub(super) runner: Option<Runner>,
+    /// The place where the session's host runs; `None` for this machine.
+    pub(super) place: Option<PlaceAccess>,
 }
 
 /// The program for a session; the error says what is missing and how to fix it.
@@ -34,12 +38,20 @@ pub(crate) fn agent(
     simulated: bool,
     prompt: &Option<AgentName>,
     runner: Option<&str>,
+    place: Option<&str>,
 ) -> Result<Agent, ApiError> {
     let runner = remote_runner::runner(&ctx.project, runner)?;
     let prompt = match prompt {
         Some(name) => Some(claude::named(&ctx.project, name)?),
         None => None,
     };
+    if let Some(place) = place {
+        if runner.is_some() {
+            return Err(ApiError::new(ErrorCode::Usage, "a session has a place or a runner, not both"));
+        }
+        return agent_at(places::access(place)?, simulated, prompt);
+    }
+    let place = None;
     let first_args = Vec::new();
     if simulated {
         let program = ctx.programs.sim.clone();
@@ -48,16 +60,40 @@ pub(crate) fn agent(
             return Err(ApiError::new(ErrorCode::ClaudeMissing, text)
                 .hint("build it with `cargo build --bin beads-console-sim`, or reinstall Beads Console"));
         }
-        return Ok(Agent { program, first_args, simulated, version: Version::NEWEST, prompt, runner });
+        return Ok(Agent { program, first_args, simulated, version: Version::NEWEST, prompt, runner, place });
     }
     // The version of a runner's claude is unknown.
     if let Some(program) = runner.as_ref().and_then(|runner| runner.program.clone()) {
         let (program, version) = (program.into(), Version::NEWEST);
-        return Ok(Agent { program, first_args, simulated, version, prompt, runner });
+        return Ok(Agent { program, first_args, simulated, version, prompt, runner, place });
     }
     let Claude { launcher, version, .. } = claude::claude(&ctx.project)?;
     let Launcher { program, args: first_args, .. } = launcher;
-    Ok(Agent { program, first_args, simulated, version, prompt, runner })
+    Ok(Agent { program, first_args, simulated, version, prompt, runner, place })
+}
+
+/// The program at another place, which is asked for it.
+fn agent_at(
+    place: PlaceAccess,
+    simulated: bool,
+    prompt: Option<bc_claude::agents::Agent>,
+) -> Result<Agent, ApiError> {
+    let found = places::describe(&place)?;
+    let name = place.name.clone();
+    let missing = |why: String| {
+        ApiError::new(ErrorCode::ClaudeMissing, format!("{name}: {}", bc_core::text::plain(&why)))
+            .hint(format!("check it with `beads-console places test {name}`"))
+    };
+    let (program, first_args, version) = match (simulated, found.claude) {
+        (true, _) if found.simulated => (PathBuf::new(), Vec::new(), Version::NEWEST),
+        (true, _) => return Err(missing("the simulated agent is not installed there".to_owned())),
+        (false, Ok(claude)) => {
+            let version = claude.version.parse().map_err(|_| missing("its claude has no version".to_owned()))?;
+            (PathBuf::from(claude.program), claude.args, version)
+        }
+        (false, Err(why)) => return Err(missing(why)),
+    };
+    Ok(Agent { program, first_args, simulated, version, prompt, runner: None, place: Some(place) })
 }
 
 /// Whether claude still has this conversation.
@@ -66,8 +102,11 @@ pub(crate) fn conversation_exists(ctx: &Context, meta: &Meta, conversation: &Cla
     transcript_of(ctx, meta, conversation).is_some_and(|path| bc_claude::transcript::has_conversation(&path))
 }
 
-/// The path of this conversation's transcript, whether or not it exists.
+/// The path of this conversation's transcript, whether or not it exists; `None` if it is at another place.
 pub(crate) fn transcript_of(ctx: &Context, meta: &Meta, conversation: &ClaudeSession) -> Option<PathBuf> {
+    if meta.place.is_some() {
+        return None;
+    }
     if let Some(known) = &conversation.transcript_path {
         return Some(PathBuf::from(known));
     }
@@ -76,12 +115,15 @@ pub(crate) fn transcript_of(ctx: &Context, meta: &Meta, conversation: &ClaudeSes
 
 /// The path of the transcript of a conversation that starts in the session's working folder.
 pub(crate) fn transcript_at(ctx: &Context, meta: &Meta, conversation: ConversationId) -> Option<PathBuf> {
+    if meta.place.is_some() {
+        return None;
+    }
     let cwd = Path::new(meta.cwd.as_deref()?);
-    Some(places(ctx, meta.simulated)?.transcript(cwd, conversation))
+    Some(claude_folders(ctx, meta.simulated)?.transcript(cwd, conversation))
 }
 
 /// Where the agent keeps its conversations. The simulated agent's are kept apart from the user's own.
-pub(super) fn places(ctx: &Context, simulated: bool) -> Option<Places> {
+pub(super) fn claude_folders(ctx: &Context, simulated: bool) -> Option<Places> {
     let folder = ctx.store.path().join(".simulated");
     match simulated {
         true => Some(Places { state_file: folder.join(".claude.json"), config_dir: folder }),

@@ -99,6 +99,7 @@ fn params(ended: &Meta, bead: BeadId) -> SessionStartParams {
         folder: if ended.worktree { FolderChoice::Worktree } else { FolderChoice::Auto },
         simulated: ended.simulated,
         runner: ended.runner.clone(),
+        place: ended.place.clone(),
         at_once: true,
         ..SessionStartParams::default()
     }

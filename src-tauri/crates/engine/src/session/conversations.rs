@@ -1,6 +1,6 @@
 //! Lists claude's conversations in the project that belong to no session, and decodes transcript files.
 
-use super::agent::places;
+use super::agent::claude_folders;
 use crate::context::{
     Context,
     errors::{chain, git_error},
@@ -54,7 +54,7 @@ pub(crate) fn conversations(ctx: &Context, params: ConversationsParams) -> Resul
 
 /// The files of the project's conversations, in its folder and in its worktrees.
 fn found(ctx: &Context) -> Result<(Vec<ConversationFile>, Vec<String>), ApiError> {
-    let Some(places) = places(ctx, false) else { return Ok((Vec::new(), Vec::new())) };
+    let Some(places) = claude_folders(ctx, false) else { return Ok((Vec::new(), Vec::new())) };
     let mut folders = vec![ctx.project.root.clone()];
     // A project without a repository has no worktrees.
     if let Ok(repo) = ctx.project.repo() {

@@ -1,11 +1,15 @@
 //! Pauses active sessions whose host died. Their remaining processes are ended, the rest of the transcript is
 //! recorded, and their active time ends at the last heartbeat.
 
+use super::place_link;
 use crate::{
     context::{Context, Sessions, errors::store_error, now},
     hooks, hosts,
 };
-use bc_core::session::{Meta, Status};
+use bc_core::{
+    ids::SessionId,
+    session::{Meta, Status},
+};
 use bc_process::descendants::{self, Family};
 use bc_store::SessionLock;
 use bc_wire::{ApiError, ErrorCode};
@@ -28,12 +32,30 @@ pub(crate) fn pause_among(ctx: &Context, sessions: &Sessions, all: &[Meta]) -> R
         let Some(lock) = hosts::lock_of_dead_host(&dir)? else { continue };
         // Read the status again under the lock: the host may have just ended the session properly.
         if dir.meta().map_err(store_error)?.status == Status::Active {
+            if meta.place.is_some() {
+                // Only the link has ended; the host runs at the place, or the new link finds that it has ended.
+                if let Err(error) = place_link::reconnect(ctx, meta, lock) {
+                    tracing::warn!(session = %meta.id, %error, "the link of the session could not be started");
+                }
+                continue;
+            }
             tracing::warn!(session = %meta.id, "the session's host died; pausing the session");
             pause_interrupted(ctx, sessions, &Arc::new(lock))?;
             any = true;
         }
     }
     Ok(any)
+}
+
+/// Pauses a session whose host or link could not be started, and updates the index.
+pub(super) fn pause_failed_start(ctx: &Context, sessions: &Sessions, id: SessionId) -> Result<(), ApiError> {
+    let dir = ctx.store.session(id);
+    if let Some(lock) = hosts::lock_when_free(&dir)?
+        && dir.meta().map_err(store_error)?.status == Status::Active
+    {
+        pause_interrupted(ctx, sessions, &Arc::new(lock))?;
+    }
+    ctx.sync_index()
 }
 
 /// Pauses an active session whose host died, and saves its record. The caller holds the session's lock.

@@ -85,6 +85,7 @@ pub(super) fn draft(
         ..Draft::new(id, ctx.project_id()?, now())
     });
     meta.runner = params.runner.clone().filter(|name| name != LOCAL_RUNNER);
+    meta.place = params.place.clone();
     meta.branch = workspace.branch.clone();
     meta.base_branch = workspace.base_branch.clone();
     meta.cwd = Some(workspace.cwd.display().to_string());

@@ -1,9 +1,10 @@
 //! Starts claude (or the simulated agent) in a session host.
 
 use super::{
-    agent::{Agent, places},
+    agent::{Agent, claude_folders},
     context_pack, dead_hosts,
     hook_shares::hook_shares,
+    place_link,
     readiness::await_claude,
     remote_runner,
 };
@@ -103,22 +104,29 @@ pub(crate) fn launch(
         hooks: Some(hooks),
         ..spec(ctx, &agent, &meta, conversation, context, size, in_review)?
     };
-    let launched = bc_host::launch(&ctx.programs.console, &spec, lock);
+    let (socket, idle_ms, runner) = (spec.socket.clone(), spec.idle_ms, spec.runner.clone());
+    let launched = match agent.place {
+        Some(place) => {
+            let run = place_link::new_run(ctx, spec, &meta);
+            place_link::launch(ctx, place, &meta, Some(run), lock)
+        }
+        None => bc_host::launch(&ctx.programs.console, &spec, lock),
+    };
     if let Err(error) = &launched {
         // No process runs. The session is in the same state as after a crash, and is paused in the same way.
         let sessions = ctx.session_lock();
-        dead_hosts::pause_all(ctx, &sessions)?;
+        dead_hosts::pause_failed_start(ctx, &sessions, id)?;
         return Err(launch_error(error, id));
     }
     sync_index(ctx, index_update)?;
     // A change of the setting since `spec` was built could not reach the host.
     let ms = settings::idle_ms(&ctx.project);
-    if ms != spec.idle_ms {
+    if ms != idle_ms {
         // If the host has ended, the wait for claude below reports it.
-        let _ = Client::connect(&spec.socket).and_then(|mut client| client.idle_after(ms));
+        let _ = Client::connect(&socket).and_then(|mut client| client.idle_after(ms));
     }
     if wait_for == WaitFor::Claude {
-        warnings.extend(await_claude(ctx, id, &spec.socket, spec.runner.as_deref())?);
+        warnings.extend(await_claude(ctx, id, &socket, runner.as_deref())?);
         sync_index(ctx, index_update)?;
     }
     Ok(warnings)
@@ -156,10 +164,12 @@ fn spec(
         Conversation::Old { id, prompt } => (argv::Conversation::Resume(id), true, prompt),
     };
     let cwd = PathBuf::from(meta.cwd.clone().unwrap_or_else(|| ctx.project.root.display().to_string()));
-    let places = places(ctx, agent.simulated);
+    let places = claude_folders(ctx, agent.simulated).filter(|_| agent.place.is_none());
     let status_line = places.as_ref().and_then(claude_settings::user_status_line);
     let console = agent.runner.as_ref().and_then(|runner| runner.console.clone()).map(PathBuf::from);
-    let console = console.as_deref().unwrap_or(&ctx.programs.console);
+    // At another place, the host puts our program's folder into claude's PATH.
+    let at_place = agent.place.as_ref().map(|_| Path::new("beads-console"));
+    let console = at_place.or(console.as_deref()).unwrap_or(&ctx.programs.console);
     let relay = Relay { program: console, args: &["hook"] };
     let shares = hook_shares(&context);
     let settings = claude_settings::settings(&relay, agent.version, shares.len(), status_line.as_ref());
@@ -299,6 +309,7 @@ mod tests {
             version: Version::NEWEST,
             prompt: None,
             runner: None,
+            place: None,
         };
         let id = ConversationId(Uuid::from_u128(2));
         let prompt = String::new();

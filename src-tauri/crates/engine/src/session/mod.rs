@@ -35,6 +35,7 @@ mod launch;
 mod live;
 mod origin;
 mod own_files;
+mod place_link;
 mod plan;
 mod queries;
 mod readiness;

@@ -26,7 +26,7 @@ use bc_core::{
     session::{ClaudeSession, Event},
 };
 use bc_store::SessionLock;
-use bc_wire::{ApiError, session::*};
+use bc_wire::{ApiError, ErrorCode, session::*};
 use uuid::Uuid;
 
 pub(crate) fn start(ctx: &Context, params: SessionStartParams) -> Result<SessionStarted, ApiError> {
@@ -49,7 +49,9 @@ pub(crate) fn start_for(
     if params.context == ContextChoice::Automatic {
         context_pack::check(ctx, &params.pack)?;
     }
-    let agent = agent::agent(ctx, params.simulated, &params.agent, params.runner.as_deref())?;
+    let params = with_folder(params)?;
+    let place = params.place.as_deref();
+    let agent = agent::agent(ctx, params.simulated, &params.agent, params.runner.as_deref(), place)?;
     let sessions = ctx.session_lock();
     let bead = match &params.bead_id {
         Some(id) => Some(ctx.tracker()?.show(id).map_err(tracker_error)?),
@@ -61,6 +63,17 @@ pub(crate) fn start_for(
     let sessions = (!drafted.meta.worktree).then_some(sessions);
     let (id, warnings) = finish_start(ctx, drafted, sessions, IndexUpdate::AtOnce)?;
     Ok(SessionStarted { session: view::show(ctx, id)?, warnings })
+}
+
+/// A session at another place has its own worktree here, which follows the place's commits.
+fn with_folder(params: SessionStartParams) -> Result<SessionStartParams, ApiError> {
+    match (&params.place, params.folder) {
+        (Some(_), FolderChoice::Repository) => {
+            Err(ApiError::new(ErrorCode::Usage, "a session at another place needs a separate worktree"))
+        }
+        (Some(_), _) => Ok(SessionStartParams { folder: FolderChoice::Worktree, ..params }),
+        (None, _) => Ok(params),
+    }
 }
 
 /// Continues a drafted start until claude runs. `sessions` is `None` if the session works in its own worktree, which
@@ -89,8 +102,10 @@ pub(super) fn finish_start<'a>(
     meta.base_commit = prepared.base_commit.clone();
     if meta.worktree {
         undo.push(|| prepared.discard_unused(&ctx.worktree_lock()));
-        // The project's setup command can take minutes.
-        worktrees::set_up(ctx, &prepared.cwd)?;
+        // The project's setup command can take minutes. At another place, nobody works in this worktree.
+        if meta.place.is_none() {
+            worktrees::set_up(ctx, &prepared.cwd)?;
+        }
     }
     let mut warnings = match &origin {
         Some(origin) => origin::write_files(ctx, &prepared.cwd, origin)?,

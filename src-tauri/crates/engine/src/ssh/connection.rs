@@ -1,6 +1,6 @@
 //! One ssh connection with a script at its other end.
 
-use super::{MachineAddress, OPTIONS, next_line, tail};
+use super::{MachineAddress, OPTIONS, UNSHARED, next_line, tail};
 use bc_process::{
     foreground::ForegroundError,
     piped::{self, Piped, PipedChild},
@@ -23,7 +23,7 @@ const LINES_MAX: usize = 64;
 /// # Errors
 /// ssh is not installed, or cannot be started.
 pub fn start(machine: &MachineAddress, options: &[String], line: String) -> Result<Piped, ApiError> {
-    let mut args: Vec<String> = OPTIONS.iter().map(|&option| option.to_owned()).collect();
+    let mut args: Vec<String> = OPTIONS.iter().chain(UNSHARED).map(|&option| option.to_owned()).collect();
     args.extend_from_slice(options);
     args.extend(["--".to_owned(), machine.as_str().to_owned(), line]);
     // The texts of ssh are compared with the English ones.

@@ -142,12 +142,16 @@ fn begin() -> Result<Link, BeginError> {
             let mut connection = Connection::open(&spec)?;
             branches.push().map_err(|source| BeginError::Push { place: spec.place.name.clone(), source })?;
             connection.send(&ToPlace::Start(run))?;
-            match connection.next(STARTED_WITHIN)? {
-                FromPlace::Started => Some(connection),
-                FromPlace::Failed { reason, program } => {
+            match connection.next(STARTED_WITHIN) {
+                Ok(FromPlace::Failed { reason, program }) => {
                     return Err(BeginError::Refused { place: spec.place.name.clone(), reason, program });
                 }
-                _ => return Err(ConnectionLost::new(&spec.place, "it answered something else").into()),
+                Ok(_) => Some(connection),
+                // The host may run. The next connection finds out.
+                Err(lost) => {
+                    tracing::warn!(%lost, "the connection was lost during the start");
+                    None
+                }
             }
         }
         None => None,
@@ -276,7 +280,7 @@ impl Link {
                 self.shared.alive();
             }
             FromPlace::Failed { reason, .. } => return Err(reason),
-            FromPlace::Ended => {
+            FromPlace::Ended | FromPlace::NoSession => {
                 // Without this, the engine would find an active session whose host has ended.
                 self.copy.ended().map_err(text)?;
                 return Ok(true);

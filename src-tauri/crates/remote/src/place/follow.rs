@@ -54,8 +54,7 @@ pub(super) fn follow(
     out: &mut impl Write,
 ) -> Result<(), String> {
     let Some((dir, _)) = folders.session(session) else {
-        let reason = "the place no longer has this session".to_owned();
-        return answer(out, &FromPlace::Failed { reason, program: false });
+        return answer(out, &FromPlace::NoSession);
     };
     let mut record = Record::new(dir.clone(), have, out)?;
     let socket = bc_host::socket_path(session).map_err(|error| error.to_string())?;

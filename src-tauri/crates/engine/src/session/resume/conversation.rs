@@ -27,6 +27,11 @@ pub(super) enum Found {
 pub(super) fn find(ctx: &Context, meta: &Meta) -> Found {
     match meta.claude_sessions.last() {
         None => Found::None,
+        // Claude's transcripts are at the place. If it has lost one, claude says so at its start.
+        Some(last) if meta.place.is_some() => match last.prompted {
+            true => Found::Known(last.id),
+            false => Found::Unused(last.id),
+        },
         Some(last) if agent::conversation_exists(ctx, meta, last) => Found::Known(last.id),
         Some(last) if last.prompted => Found::Lost,
         // Claude refuses to start a conversation with this id if its transcript file exists, even without messages.

@@ -1,0 +1,56 @@
+//! Starts the link of a session at another place, for a new run or for one that goes on there.
+
+use crate::{
+    context::{
+        Context,
+        errors::{chain, git_error},
+    },
+    hosts, places,
+};
+use bc_core::session::Meta;
+use bc_host::{LaunchError, LaunchSpec, Launched};
+use bc_remote::{LinkSpec, NewRun, PlaceAccess};
+use bc_store::SessionLock;
+use bc_wire::ApiError;
+use std::path::PathBuf;
+
+/// A run to start at the place.
+pub(super) fn new_run(ctx: &Context, spec: LaunchSpec, meta: &Meta) -> NewRun {
+    let repo = ctx.project.repo();
+    let author = repo.and_then(|repo| repo.git().author(repo.top_level()).map_err(git_error));
+    // Without an author, git asks the agent for one.
+    NewRun { spec, meta: meta.clone(), author: author.ok().flatten() }
+}
+
+/// Starts the link, which takes the lock. `run` is `None` if the session's host already runs at the place.
+pub(super) fn launch(
+    ctx: &Context,
+    place: PlaceAccess,
+    meta: &Meta,
+    run: Option<NewRun>,
+    lock: SessionLock,
+) -> Result<Launched, LaunchError> {
+    let failed = |reason: &str| LaunchError::Failed { reason: reason.to_owned() };
+    let branch = meta.branch.clone().ok_or_else(|| failed("the session has no branch"))?;
+    let worktree = meta.cwd.clone().ok_or_else(|| failed("the session has no worktree"))?;
+    let spec = LinkSpec {
+        version: LinkSpec::VERSION,
+        session: meta.id,
+        project: meta.project_id.clone(),
+        beads_dir: ctx.project.beads_dir.clone(),
+        project_root: ctx.project.root.clone(),
+        socket: hosts::expected_socket_path(meta.id).map_err(|error| failed(&error.message))?,
+        place,
+        branch,
+        worktree: PathBuf::from(worktree),
+        start: run.map(Box::new),
+    };
+    bc_remote::launch_link(&ctx.programs.console, &spec, lock)
+}
+
+/// Connects again to a session whose link has ended: its host may still run at the place.
+pub(super) fn reconnect(ctx: &Context, meta: &Meta, lock: SessionLock) -> Result<(), ApiError> {
+    let place = places::access(meta.place.as_deref().unwrap_or_default())?;
+    let launched = launch(ctx, place, meta, None, lock);
+    launched.map(drop).map_err(|error| ApiError::new(bc_wire::ErrorCode::HostUnreachable, chain(&error)))
+}

@@ -1,0 +1,208 @@
+//! Sessions at another place: a machine behind a loopback ssh server of the test, with its own folders.
+
+#![cfg(target_os = "linux")]
+#![allow(clippy::disallowed_methods, reason = "the tests play the user and the place's keeper")]
+
+use crate::{
+    console::{Console, need_sim, program},
+    on_machine::Machine,
+    simulated_sessions::{alive, wait_gone},
+};
+use bc_testkit::wait_for;
+use serde_json::{Value, json};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+    time::Duration,
+};
+
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// The place `far`, and the project here.
+struct Place {
+    machine: Machine,
+    home: PathBuf,
+}
+
+impl Place {
+    /// `None` after a warning, if a program of the test is missing.
+    fn start(test: &str) -> Option<Place> {
+        need_sim(test)?;
+        let machine = Machine::start(test)?;
+        let home = machine.console.sandbox.project().parent().unwrap().join("home-of-far");
+        let runtime = home.join("runtime");
+        fs::create_dir_all(&runtime).unwrap();
+        // The place shares nothing with this machine but the kernel and the programs.
+        machine.script(
+            "beads-console-there",
+            &format!(
+                "export HOME='{}' XDG_RUNTIME_DIR='{}' XDG_CONFIG_HOME='{0}/.config' XDG_STATE_HOME='{0}/.state'\n\
+                 unset BEADS_DIR\nexec '{2}' \"$@\"",
+                home.display(),
+                runtime.display(),
+                program().display()
+            ),
+        );
+        let there = machine.bin.join("beads-console-there");
+        machine.console.ok(&["places", "add", "far", "far", "--program", there.to_str().unwrap()]);
+        Some(Place { machine, home })
+    }
+
+    fn console(&self) -> &Console {
+        &self.machine.console
+    }
+
+    /// The session's folder at the place.
+    fn record(&self, id: &str) -> PathBuf {
+        let projects = fs::read_dir(self.home.join("beads-console")).unwrap();
+        let mut found = projects.map(|entry| entry.unwrap().path().join(".beads/sessions").join(id));
+        found.find(|path| path.is_dir()).expect("the place has the session")
+    }
+
+    /// The session's folder here.
+    fn copy(&self, id: &str) -> PathBuf {
+        self.console().sandbox.project().join(".beads/sessions").join(id)
+    }
+
+    /// Waits until the record here is the one at the place.
+    fn wait_copied(&self, id: &str) {
+        for log in ["messages.jsonl", "activity.jsonl", "injections.jsonl"] {
+            wait_for(&format!("the copy of {log}"), PATIENCE, || {
+                let read = |folder: PathBuf| fs::read_to_string(folder.join(log)).unwrap_or_default();
+                (read(self.record(id)) == read(self.copy(id))).then_some(())
+            });
+        }
+    }
+
+    /// Waits until the link can reach the place.
+    fn wait_reachable(&self, id: &str) -> Value {
+        self.console().wait("a reachable place", id, |session| {
+            let live = &session["live"];
+            live.is_object() && live["unreachable_since"].is_null()
+        })
+    }
+
+    fn link(&self, id: &str) -> Value {
+        let host: Value = serde_json::from_slice(&fs::read(self.copy(id).join("host.json")).unwrap()).unwrap();
+        host["pid"].clone()
+    }
+}
+
+fn text(message: &Value) -> &str {
+    message["content"].as_str().unwrap_or_default()
+}
+
+#[test]
+fn a_session_at_another_place_is_recorded_here_and_its_commits_come_back() {
+    const TEST: &str = "a_session_at_another_place_is_recorded_here_and_its_commits_come_back";
+    let Some(place) = Place::start(TEST) else { return };
+    let console = place.console();
+    let bead = console.bead("Fix the redirect", &[]);
+    let id = console.start(&["--bead", &bead, "--simulated", "--on", "far", "--mode", "bypassPermissions"]);
+    let session = console.wait_idle(&id);
+    assert_eq!((&session["place"], &session["worktree"]), (&json!("far"), &json!(true)));
+    let worktree = PathBuf::from(session["cwd"].as_str().unwrap());
+    assert!(!worktree.starts_with(&place.home), "the folder here is shown, not the place's");
+    console.wait_message("the opening prompt", &id, |m| m["role"] == "user" && text(m).contains("Fix the redirect"));
+    place.wait_copied(&id);
+    assert_eq!(console.json(&["bead", "show", &bead])["bead"]["status"], "in_progress");
+
+    console.ok(&["session", "send", &id, "[[bash:echo made there > new && git add new && git commit -qm there]]"]);
+    wait_for("the commit here", PATIENCE, || worktree.join("new").is_file().then_some(()));
+    let tip = console.sandbox.git(["rev-parse", session["branch"].as_str().unwrap()]);
+    assert_eq!(console.sandbox.git(["log", "-1", "--format=%s", &tip]), "there");
+    console.wait("its commit in the record", &id, |session| session["commits"] == json!([tip]));
+
+    let agent = console.show(&id)["live"]["agent_pid"].clone();
+    let link = place.link(&id);
+    let paused = console.json(&["session", "pause", &id]);
+    assert_eq!((&paused["status"], &paused["pause_reason"]), (&json!("paused"), &json!("user")));
+    wait_gone(&agent);
+    wait_gone(&link);
+    place.wait_copied(&id);
+    let resumed = console.json(&["session", "resume", &id])["session"].clone();
+    assert_eq!(resumed["claude_sessions"].as_array().unwrap().len(), 1, "the conversation continues");
+    console.wait_message("the resume prompt", &id, |m| text(m).starts_with("You are resuming a paused session."));
+    place.wait_copied(&id);
+    console.json(&["session", "end", &id]);
+    assert_eq!(console.show(&id)["status"], "closed");
+    assert!(!place.copy(&id).join("messages.jsonl.torn").exists());
+}
+
+#[test]
+fn a_session_continues_without_its_link_and_nothing_is_lost_or_doubled() {
+    const TEST: &str = "a_session_continues_without_its_link_and_nothing_is_lost_or_doubled";
+    let Some(place) = Place::start(TEST) else { return };
+    let console = place.console();
+    let id = console.start(&["--simulated", "--on", "far", "--mode", "bypassPermissions", "--branch", "far-work"]);
+    let agent = console.wait_idle(&id)["live"]["agent_pid"].clone();
+
+    // The connection is cut during a turn.
+    console.ok(&["session", "send", &id, "[[bash:sleep 2]] [[say:said while nobody listened]]"]);
+    place.machine.far.cut();
+    console.wait_message("what was said meanwhile", &id, |m| text(m).contains("said while nobody listened"));
+    place.wait_reachable(&id);
+    assert_eq!(console.wait_idle(&id)["live"]["agent_pid"], agent);
+
+    // The link is killed, as by a crash of this machine; a permission is asked meanwhile.
+    let link = place.link(&id);
+    console.ok(&["session", "mode", &id, "manual"]);
+    console.ok(&["session", "send", &id, "[[bash:touch allowed]] [[say:after the permission]]"]);
+    kill(&link);
+    wait_gone(&link);
+    assert!(alive(&agent), "the agent ended with the link");
+    let asked = console.wait("the permission", &id, |session| {
+        session["live"]["permissions"].as_array().is_some_and(|asked| !asked.is_empty())
+    });
+    assert_ne!(place.link(&id), link);
+    assert_eq!((&asked["status"], &asked["live"]["agent_pid"]), (&json!("active"), &agent));
+    let request = asked["live"]["permissions"][0]["id"].as_str().unwrap().to_owned();
+    console.ok(&["session", "permission", &id, &request, "--allow"]);
+    console.wait_message("the end of the turn", &id, |m| text(m).contains("after the permission"));
+    console.wait_idle(&id);
+    place.wait_copied(&id);
+
+    // The host dies: the session is paused here as well, and can be resumed.
+    let host = console.show(&id)["live"]["host_pid"].clone();
+    kill(&host);
+    console.wait("the pause", &id, |session| session["status"] == "paused");
+    wait_gone(&agent);
+    assert_eq!(console.show(&id)["pause_reason"], "interrupted");
+    console.json(&["session", "resume", &id]);
+    console.wait_idle(&id);
+    let said = console.messages(&id);
+    for once in ["said while nobody listened", "after the permission"] {
+        let times = said.iter().filter(|m| m["role"] == "assistant" && text(m).contains(once)).count();
+        assert_eq!(times, 1, "{once}");
+    }
+    console.json(&["session", "end", &id]);
+}
+
+#[test]
+fn a_place_that_cannot_be_used_is_refused_before_anything_changes() {
+    const TEST: &str = "a_place_that_cannot_be_used_is_refused_before_anything_changes";
+    let Some(place) = Place::start(TEST) else { return };
+    let console = place.console();
+    let bead = console.bead("One", &[]);
+    let start = |on: &str| ["session", "start", "--bead", &bead, "--simulated", "--on", on].map(str::to_owned);
+    let fails = |on: &str, code: &str, exit: i32| {
+        let line = start(on);
+        console.fails(&line.iter().map(String::as_str).collect::<Vec<_>>(), code, exit)
+    };
+    fails("other", "place_not_found", 3);
+    console.ok(&["places", "add", "down", "nowhere"]);
+    let message = fails("down", "machine_unreachable", 1);
+    assert!(message.contains("nowhere cannot be reached"), "{message}");
+    console.ok(&["places", "add", "empty", "far", "--program", "no-such-program"]);
+    fails("empty", "program_missing", 5);
+    assert_eq!(console.json(&["bead", "show", &bead])["bead"]["status"], "open");
+    assert_eq!(console.json(&["session", "list"])["sessions"], json!([]));
+    assert_eq!(console.sandbox.git(["branch", "--list", "*One*"]), "");
+    assert!(!Path::new(&place.home).join("beads-console").exists());
+}
+
+fn kill(pid: &Value) {
+    let pid = pid.as_u64().unwrap().to_string();
+    assert!(Command::new("kill").args(["-9", &pid]).status().unwrap().success());
+}
