@@ -91,9 +91,12 @@ fn serve_client(mut stream: Stream, shared: &Shared, known: impl FnOnce()) -> Op
                 if matches!(request.call, Call::Subscribe) {
                     return subscribe(stream.into_inner(), request.request, shared);
                 }
+                shared.count_request(true);
                 let outcome = answer(&mut far, &frame, &request, shared);
                 let reply = Reply { reply: request.request, outcome };
-                frame::write(stream.get_mut(), &Frame::control(&reply)).ok()?;
+                let written = frame::write(stream.get_mut(), &Frame::control(&reply));
+                shared.count_request(false);
+                written.ok()?;
             }
             Some(())
         }

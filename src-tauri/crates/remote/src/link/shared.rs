@@ -17,6 +17,9 @@ use std::{
 /// How long a subscriber may not read before it is dropped.
 const SUBSCRIBER_WITHIN: Duration = Duration::from_secs(2);
 
+/// How long a link that ends waits for the answers to its clients.
+const ANSWERED_WITHIN: Duration = Duration::from_secs(5);
+
 pub(super) struct Shared {
     pub(super) spec: Arc<LinkSpec>,
     state: Mutex<State>,
@@ -35,6 +38,8 @@ struct State {
     subscribers: Vec<Stream>,
     /// The number of the last event that was published.
     seq: u64,
+    /// The requests of clients that are not answered yet.
+    unanswered: usize,
     stopped: bool,
     finished: bool,
 }
@@ -100,11 +105,23 @@ impl Shared {
         self.lock().stopped
     }
 
-    /// Everything was copied, or this process ends.
+    /// Everything was copied, or this process ends. Waits until the clients have their answers.
     pub(super) fn finish(&self) {
+        let until = Instant::now() + ANSWERED_WITHIN;
         let mut state = self.lock();
         state.finished = true;
         state.subscribers.clear();
+        self.changed.notify_all();
+        while state.unanswered > 0 && Instant::now() < until {
+            let left = until.saturating_duration_since(Instant::now());
+            state = self.changed.wait_timeout(state, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Counts a request until it is answered.
+    pub(super) fn count_request(&self, begins: bool) {
+        let mut state = self.lock();
+        state.unanswered = if begins { state.unanswered + 1 } else { state.unanswered.saturating_sub(1) };
         self.changed.notify_all();
     }
 
