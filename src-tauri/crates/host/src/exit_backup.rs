@@ -19,9 +19,16 @@ pub(crate) struct ExitBackup {
     project_root: PathBuf,
 }
 
+/// Starts a backup after a session that has ended at another place.
+pub fn start_exit_backup(console: PathBuf, project_root: PathBuf) {
+    ExitBackup { console: Some(console), project_root }.start();
+}
+
 impl ExitBackup {
+    /// At another place there is nothing to back up; the link starts the backup on the user's machine.
     pub(crate) fn of(spec: &LaunchSpec) -> ExitBackup {
-        ExitBackup { console: spec.console.clone(), project_root: spec.project_root.clone() }
+        let console = spec.console.clone().filter(|_| !spec.at_place);
+        ExitBackup { console, project_root: spec.project_root.clone() }
     }
 
     /// Starts the backup. A failure is ignored: the next backup catches up.

@@ -142,6 +142,18 @@ impl HelperRequest {
     }
 }
 
+/// Runs a helper request of another machine's host with our own program.
+///
+/// # Errors
+/// As text for users and logs.
+pub fn run_helper_request(
+    program: &Path,
+    request: &HelperRequest,
+    timeout: Duration,
+) -> Result<HelperReport, String> {
+    request.run(program, timeout).map_err(|error| error.to_string())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -43,9 +43,10 @@ pub mod spec;
 
 pub use attach::{AttachEnd, AttachError, attach};
 pub use client::{Client, ClientError, Events, connect_terminal};
+pub use exit_backup::start_exit_backup;
 pub use exit_note::{ExitNote, exit_note_path, read_exit_note};
 pub use helper_request::{
-    HELPER_VERB, HELPER_VERSION, HelperReport, HelperRequest, HelperTask, ReminderSettings,
+    HELPER_VERB, HELPER_VERSION, HelperReport, HelperRequest, HelperTask, ReminderSettings, run_helper_request,
 };
 pub use launch::{DetachedHost, LaunchError, Launched, launch, launch_detached, socket_path};
 pub use permissions::Card;

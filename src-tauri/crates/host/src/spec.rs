@@ -86,6 +86,9 @@ pub struct LaunchSpec {
     /// The runner, if the program does not run on this machine: `program` then connects to it.
     #[serde(default)]
     pub runner: Option<String>,
+    /// Whether this machine is a place: beads, settings and backups are on the user's machine.
+    #[serde(default)]
+    pub at_place: bool,
 }
 
 impl LaunchSpec {

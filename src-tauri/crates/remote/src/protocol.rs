@@ -1,6 +1,7 @@
 //! The messages between a link and the place: one JSON object per line.
 
 use crate::{
+    place::Answer,
     record_kind::{Log, Prefix, State},
     spec::NewRun,
 };
@@ -9,7 +10,7 @@ use bc_core::{
     ids::{BranchName, ProjectId, SessionId},
     session::Status,
 };
-use bc_host::protocol::HostStatus;
+use bc_host::{HelperRequest, protocol::HostStatus};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -32,6 +33,8 @@ pub(crate) enum ToPlace {
     },
     /// Asks for the host's status now.
     Status,
+    /// Answers a helper request.
+    Answer { number: u64, answer: Answer },
 }
 
 /// The link's first message.
@@ -83,6 +86,12 @@ pub(crate) enum FromPlace {
     Event(Value),
     /// The host's status.
     Status(Box<HostStatus>),
+    /// The host asks for beads or settings.
+    Ask {
+        /// Counts the requests of this connection.
+        number: u64,
+        request: Box<HelperRequest>,
+    },
     /// The host lives. Sent regularly, so that a dead connection is noticed.
     Alive,
     /// The place has no such session, so it never started, or its record was deleted there.

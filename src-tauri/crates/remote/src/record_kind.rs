@@ -37,16 +37,19 @@ pub(crate) enum State {
     Meta,
     /// How claude ended.
     Exit,
+    /// The facts for the recovery block.
+    Recovery,
 }
 
 impl State {
     /// In the order in which they are sent: a session that has ended has its exit note already.
-    pub(crate) const ALL: [State; 2] = [State::Exit, State::Meta];
+    pub(crate) const ALL: [State; 3] = [State::Recovery, State::Exit, State::Meta];
 
     pub(crate) fn path(self, dir: &SessionDir) -> PathBuf {
         match self {
             State::Meta => dir.meta_path(),
             State::Exit => bc_host::exit_note_path(dir),
+            State::Recovery => dir.recovery_path(),
         }
     }
 }

@@ -3,6 +3,7 @@
 use crate::access::PlaceAccess;
 use bc_core::{
     ids::{BranchName, ProjectId, SessionId},
+    recovery::Stores,
     session::Meta,
 };
 use bc_host::LaunchSpec;
@@ -41,6 +42,8 @@ pub struct NewRun {
     pub spec: LaunchSpec,
     /// The session's record. The place replaces its paths.
     pub meta: Meta,
+    /// The facts for the recovery block.
+    pub stores: Stores,
     /// The author of commits, as `Ana <ana@example.org>`, for a place without one.
     pub author: Option<String>,
 }

@@ -254,6 +254,7 @@ fn spec(
         idle_ms: settings::idle_ms(&ctx.project),
         hooks: None,
         runner: meta.runner.clone(),
+        at_place: false,
     })
 }
 

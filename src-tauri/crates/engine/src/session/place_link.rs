@@ -19,7 +19,8 @@ pub(super) fn new_run(ctx: &Context, spec: LaunchSpec, meta: &Meta) -> NewRun {
     let repo = ctx.project.repo();
     let author = repo.and_then(|repo| repo.git().author(repo.top_level()).map_err(git_error));
     // Without an author, git asks the agent for one.
-    NewRun { spec, meta: meta.clone(), author: author.ok().flatten() }
+    let stores = ctx.store.session(meta.id).recovery().unwrap_or_default();
+    NewRun { spec, meta: meta.clone(), stores, author: author.ok().flatten() }
 }
 
 /// Starts the link, which takes the lock. `run` is `None` if the session's host already runs at the place.

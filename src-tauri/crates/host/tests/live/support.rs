@@ -86,6 +86,7 @@ impl Live {
             actor: None,
             hooks: None,
             runner: None,
+            at_place: false,
         };
         let store = SessionStore::open(&beads_dir).unwrap();
         let project: ProjectId = "test".parse().unwrap();

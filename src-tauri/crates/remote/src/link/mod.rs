@@ -14,7 +14,7 @@ use crate::{
     protocol::{FromPlace, ToPlace},
     spec::{LinkSpec, SPEC_VERSION},
 };
-use bc_host::{LOCK_VARIABLE, LaunchError, Launched, StartReport};
+use bc_host::{HelperRequest, LOCK_VARIABLE, LaunchError, Launched, StartReport};
 use bc_process::{
     child_reaper,
     descendants::Identity,
@@ -42,6 +42,9 @@ const STARTED_WITHIN: Duration = Duration::from_secs(30 * 60);
 
 /// A connection without a message for this long is dead. The place sends one every five seconds.
 const SILENT_MAX: Duration = Duration::from_secs(25);
+
+/// The time limit of a helper request. The host at the place has its own, shorter ones.
+const HELPED_WITHIN: Duration = Duration::from_secs(100);
 
 /// The wait before the next attempt: it doubles from the first to the last value.
 const RETRY_FIRST: Duration = Duration::from_millis(500);
@@ -100,6 +103,11 @@ pub fn run_link() -> ExitCode {
             tracing::info!(place = %link.spec.place.name, "link started");
             link.run();
             tracing::info!("link ends");
+            if link.ended
+                && let Ok(console) = std::env::current_exe()
+            {
+                bc_host::start_exit_backup(console, link.spec.project_root.clone());
+            }
             ExitCode::SUCCESS
         }
         Err(error) => {
@@ -119,6 +127,8 @@ struct Link {
     shared: Arc<Shared>,
     /// The connection of the start.
     connection: Option<Connection>,
+    /// Whether the session has ended.
+    ended: bool,
 }
 
 fn begin() -> Result<Link, BeginError> {
@@ -170,7 +180,7 @@ fn begin() -> Result<Link, BeginError> {
     })?;
     signals::watch(&[HandledSignal::HangUp], |_| true)?;
     bc_host::report_start(&StartReport::Ready { agent: me });
-    Ok(Link { spec, lock, copy, branches, shared, connection })
+    Ok(Link { spec, lock, copy, branches, shared, connection, ended: false })
 }
 
 /// How following a connection ended.
@@ -198,6 +208,7 @@ impl Link {
             match end {
                 FollowEnd::Ended => {
                     self.branches.sync_and_wait();
+                    self.ended = true;
                     break;
                 }
                 FollowEnd::Stopped => break,
@@ -275,6 +286,7 @@ impl Link {
                 }
             }
             FromPlace::Status(status) => self.shared.set_status(*status),
+            FromPlace::Ask { number, request } => self.answer(number, *request),
             FromPlace::Alive => {
                 self.copy.beat();
                 self.shared.alive();
@@ -288,6 +300,31 @@ impl Link {
             FromPlace::Hello { .. } | FromPlace::Started => {}
         }
         Ok(false)
+    }
+}
+
+impl Link {
+    /// Answers a helper request of the place's host with the beads and settings here.
+    fn answer(&self, number: u64, request: HelperRequest) {
+        let spec = Arc::clone(&self.spec);
+        let shared = Arc::clone(&self.shared);
+        let meta = self.lock.meta();
+        std::thread::spawn(move || {
+            let answer = meta.map_err(|error| error.to_string()).and_then(|meta| {
+                // The place decides neither on folders here, nor on whose name is used.
+                let request = HelperRequest {
+                    session: spec.session,
+                    project_root: spec.project_root.clone(),
+                    cwd: spec.worktree.clone(),
+                    actor: meta.actor,
+                    bead: meta.bead_id,
+                    ..request
+                };
+                let console = std::env::current_exe().map_err(|error| error.to_string())?;
+                bc_host::run_helper_request(&console, &request, HELPED_WITHIN)
+            });
+            shared.send(&ToPlace::Answer { number, answer });
+        });
     }
 }
 

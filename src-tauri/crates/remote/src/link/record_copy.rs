@@ -69,7 +69,7 @@ impl RecordCopy {
     /// Takes over a state file.
     pub(super) fn replace(&self, state: State, content: &str) -> Result<Changed, StoreError> {
         match state {
-            State::Exit => {
+            State::Exit | State::Recovery => {
                 file::replace(&state.path(&self.lock), content.as_bytes())?;
                 Ok(Changed::default())
             }

@@ -135,6 +135,16 @@ impl Shared {
         }
     }
 
+    /// Sends a message to the place, if it is connected.
+    pub(super) fn send(&self, message: &ToPlace) {
+        let sender = self.lock().sender.clone();
+        if let Some(sender) = sender
+            && let Err(error) = sender.send(message)
+        {
+            tracing::warn!(%error, "an answer did not reach the place");
+        }
+    }
+
     pub(super) fn set_status(&self, status: HostStatus) {
         self.lock().status = Some(status);
     }

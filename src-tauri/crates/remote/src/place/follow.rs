@@ -5,6 +5,7 @@
 
 use super::{
     folders::ProjectFolders,
+    home_requests::{self, Answer, Asked},
     session::{answer, now},
 };
 use crate::{
@@ -41,6 +42,10 @@ pub(super) enum FollowInput {
     /// The host has ended, or cannot be reached.
     HostEnded,
     StatusAsked,
+    /// The host asks the user's machine.
+    Asked(Asked),
+    /// The link answers this request.
+    Answered(u64, Answer),
     LinkEnded,
 }
 
@@ -60,6 +65,11 @@ pub(super) fn follow(
     let socket = bc_host::socket_path(session).map_err(|error| error.to_string())?;
     let events = Client::connect(&socket).and_then(Client::subscribe);
     let lives = events.is_ok();
+    if lives {
+        let asks = sender.clone();
+        home_requests::listen(session, move |asked| asks.send(FollowInput::Asked(asked)).is_ok())?;
+    }
+    let (mut asked, mut number) = (BTreeMap::new(), 0);
     match events {
         Ok(mut events) => drop(thread::spawn(move || {
             while let Ok(Some(event)) = events.next_event() {
@@ -97,6 +107,17 @@ pub(super) fn follow(
                 status(out)?;
                 // Tells the link that the status is the one that it asked for.
                 answer(out, &FromPlace::Alive)?;
+            }
+            Ok(FollowInput::Asked(Asked { request, answer: to })) => {
+                number += 1;
+                asked.insert(number, to);
+                answer(out, &FromPlace::Ask { number, request: Box::new(request) })?;
+            }
+            Ok(FollowInput::Answered(number, answer)) => {
+                if let Some(to) = asked.remove(&number) {
+                    // The host may have stopped waiting.
+                    let _ = to.try_send(answer);
+                }
             }
             Ok(FollowInput::LinkEnded) | Err(RecvTimeoutError::Disconnected) => return Ok(()),
             Ok(FollowInput::HostEnded) => ended = true,

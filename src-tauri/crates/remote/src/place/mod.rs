@@ -4,10 +4,13 @@ mod connect;
 mod folders;
 mod follow;
 mod git_service;
+mod home_requests;
 mod session;
 mod start;
 
 pub(crate) use connect::pass as connect_pass;
+pub(crate) use home_requests::Answer;
+pub use home_requests::{ask_home, is_place_project};
 
 use crate::{
     describe::{Description, InstalledClaude},

@@ -3,6 +3,7 @@
 use super::{
     folders::ProjectFolders,
     follow::{self, FollowInput},
+    home_requests,
     start,
 };
 use crate::{
@@ -39,7 +40,7 @@ pub(super) fn serve() -> Result<(), String> {
         // The link has ended, or its connection.
         let Ok(request) = pipe::read(&mut input) else { return Ok(()) };
         match request {
-            ToPlace::Hello(_) | ToPlace::Status => {}
+            ToPlace::Hello(_) | ToPlace::Status | ToPlace::Answer { .. } => {}
             ToPlace::Start(run) => match start::start(&folders, &hello.branch, *run) {
                 Ok(()) => answer(&mut out, &FromPlace::Started)?,
                 Err(failure) => {
@@ -54,7 +55,14 @@ pub(super) fn serve() -> Result<(), String> {
                 let requests = sender.clone();
                 thread::spawn(move || {
                     while let Ok(request) = pipe::read(&mut input) {
-                        if matches!(request, ToPlace::Status) && requests.send(FollowInput::StatusAsked).is_err() {
+                        let passed = match request {
+                            ToPlace::Status => requests.send(FollowInput::StatusAsked),
+                            ToPlace::Answer { number, answer } => {
+                                requests.send(FollowInput::Answered(number, answer))
+                            }
+                            ToPlace::Hello(_) | ToPlace::Start(_) | ToPlace::Follow { .. } => Ok(()),
+                        };
+                        if passed.is_err() {
                             return;
                         }
                     }
@@ -70,6 +78,7 @@ pub(super) fn serve() -> Result<(), String> {
 fn ready(hello: &Hello) -> Result<ProjectFolders, String> {
     let folders = ProjectFolders::of(&hello.folder, &hello.project)?;
     bc_store::file::create_dir(folders.root()).map_err(|error| error.to_string())?;
+    home_requests::mark(folders.root())?;
     folders.repository()?;
     Ok(folders)
 }

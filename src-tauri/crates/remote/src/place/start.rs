@@ -67,7 +67,11 @@ fn take_record(folders: &ProjectFolders, run: &NewRun, worktree: &Path) -> Resul
     meta.cwd = Some(worktree.display().to_string());
     let text = |error: bc_store::StoreError| error.to_string();
     let store = folders.store()?;
-    let Some((dir, there)) = folders.session(meta.id) else { return store.create(&meta).map_err(text) };
+    let Some((dir, there)) = folders.session(meta.id) else {
+        let lock = store.create(&meta).map_err(text)?;
+        lock.save_recovery(&run.stores).map_err(text)?;
+        return Ok(lock);
+    };
     let busy = || "the session already runs at this place".to_owned();
     let lock = dir.try_lock().map_err(text)?.ok_or_else(busy)?;
     if there.status != Status::Active {
@@ -77,6 +81,7 @@ fn take_record(folders: &ProjectFolders, run: &NewRun, worktree: &Path) -> Resul
             conversation.transcript_path = known.and_then(|known| known.transcript_path.clone());
         }
     }
+    lock.save_recovery(&run.stores).map_err(text)?;
     lock.save_meta(&meta).map_err(text)?;
     Ok(lock)
 }
@@ -117,10 +122,11 @@ fn localized(folders: &ProjectFolders, spec: LaunchSpec, worktree: &Path) -> Res
         env: vars,
         socket: bc_host::socket_path(spec.session).map_err(|error| error.to_string())?,
         transcript: places.map(|places| places.transcript(worktree, spec.conversation)),
-        // Beads, settings and hooks are on the user's machine.
-        console: None,
+        // It asks the user's machine, which has the beads and settings.
+        console: Some(own),
         bead_paths: Vec::new(),
         hooks: None,
+        at_place: true,
         ..spec
     })
 }

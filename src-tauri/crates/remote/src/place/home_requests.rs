@@ -1,0 +1,103 @@
+//! The host's helper requests, which the user's machine answers: beads and settings are there. The process that serves
+//! the link listens for them; without a link they fail, and the host goes on with what it knows.
+
+use crate::pipe;
+use bc_core::ids::SessionId;
+use bc_host::{HelperReport, HelperRequest};
+use bc_process::{pending::PendingConnections, socket, socket::Stream};
+use serde::{Deserialize, Serialize};
+use std::{
+    io::{self, BufReader},
+    path::{Path, PathBuf},
+    sync::{Arc, mpsc::{SyncSender, sync_channel}},
+    thread,
+    time::Duration,
+};
+
+/// The mark in the folder of a project at a place.
+const MARK: &str = "place.json";
+
+/// The time limit of an answer. The host has its own, shorter ones.
+const ANSWERED_WITHIN: Duration = Duration::from_secs(120);
+
+/// The answer of the user's machine.
+pub(crate) type Answer = Result<HelperReport, String>;
+
+/// A request with the channel for its answer.
+pub(super) struct Asked {
+    pub(super) request: HelperRequest,
+    pub(super) answer: SyncSender<Answer>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Mark {
+    version: u32,
+}
+
+/// Marks the folder of a project at a place.
+pub(super) fn mark(root: &Path) -> Result<(), String> {
+    let path = root.join(MARK);
+    if path.is_file() {
+        return Ok(());
+    }
+    let mark = serde_json::to_vec(&Mark { version: 1 }).map_err(|error| error.to_string())?;
+    bc_store::file::replace(&path, &mark).map_err(|error| error.to_string())
+}
+
+/// Whether this is the folder of a project at a place, whose beads are on the user's machine.
+pub fn is_place_project(root: &Path) -> bool {
+    root.join(MARK).is_file()
+}
+
+fn socket_path(session: SessionId) -> io::Result<PathBuf> {
+    let folder = socket::runtime_dir().map_err(io::Error::other)?;
+    Ok(folder.join(format!("{}.h", session.short())))
+}
+
+/// Sends a helper request to the user's machine.
+///
+/// # Errors
+/// No link is connected, or it did not answer.
+pub fn ask_home(request: &HelperRequest) -> Answer {
+    let text = |error: io::Error| error.to_string();
+    let path = socket_path(request.session).map_err(text)?;
+    let mut stream = socket::connect(&path).map_err(|_| "the user's machine is not connected".to_owned())?;
+    stream.set_read_timeout(Some(ANSWERED_WITHIN)).map_err(text)?;
+    pipe::write(&mut stream, request).map_err(|error| error.to_string())?;
+    pipe::read(&mut BufReader::new(stream)).map_err(|error| error.to_string())?
+}
+
+/// Listens for requests until `ask` returns false. The process that serves an earlier link gets none any more.
+pub(super) fn listen(
+    session: SessionId,
+    ask: impl Fn(Asked) -> bool + Clone + Send + 'static,
+) -> Result<(), String> {
+    let path = socket_path(session).map_err(|error| error.to_string())?;
+    let _ = std::fs::remove_file(&path);
+    let bound = socket::bind(&path).map_err(|error| error.to_string())?;
+    let pending = Arc::new(PendingConnections::default());
+    thread::spawn(move || {
+        loop {
+            let (stream, unknown) = pending.accept(&bound);
+            let ask = ask.clone();
+            thread::spawn(move || {
+                let _ = serve(stream, &ask);
+                drop(unknown);
+            });
+        }
+    });
+    Ok(())
+}
+
+fn serve(mut stream: Stream, ask: &impl Fn(Asked) -> bool) -> Option<()> {
+    let mut reader = BufReader::new(stream.try_clone().ok()?);
+    let request: HelperRequest = pipe::read(&mut reader).ok()?;
+    let (answer, received) = sync_channel(1);
+    let answer = match ask(Asked { request, answer }) {
+        true => received
+            .recv_timeout(ANSWERED_WITHIN)
+            .unwrap_or_else(|_| Err("the user's machine did not answer".to_owned())),
+        false => Err("the user's machine is not connected".to_owned()),
+    };
+    pipe::write(&mut stream, &answer).ok()
+}
