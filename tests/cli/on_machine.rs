@@ -34,7 +34,11 @@ pub(crate) struct Machine {
 impl Machine {
     /// `None` after a warning, if there is no ssh server.
     pub(crate) fn start(test: &str) -> Option<Machine> {
-        let mut console = Console::new();
+        Machine::of(Console::new(), test)
+    }
+
+    /// As [`Machine::start`], for this project.
+    pub(crate) fn of(mut console: Console, test: &str) -> Option<Machine> {
         let bin = console.sandbox.project().parent().unwrap().join("bin-of-far");
         fs::create_dir_all(&bin).unwrap();
         let path = console.sandbox.env()[OsStr::new("PATH")].clone();

@@ -4,9 +4,12 @@
 #![allow(clippy::disallowed_methods, reason = "the tests play the user and the place's keeper")]
 
 use crate::{
+    claude::with_claude,
     console::{Console, need_sim, program},
     on_machine::Machine,
+    recovery::{has, seen, told, type_in},
     simulated_sessions::{alive, wait_gone},
+    terminal::Terminal,
 };
 use bc_testkit::wait_for;
 use serde_json::{Value, json};
@@ -29,7 +32,11 @@ impl Place {
     /// `None` after a warning, if a program of the test is missing.
     fn start(test: &str) -> Option<Place> {
         need_sim(test)?;
-        let machine = Machine::start(test)?;
+        Place::of(Console::new(), test)
+    }
+
+    fn of(console: Console, test: &str) -> Option<Place> {
+        let machine = Machine::of(console, test)?;
         let home = machine.console.sandbox.project().parent().unwrap().join("home-of-far");
         let runtime = home.join("runtime");
         fs::create_dir_all(&runtime).unwrap();
@@ -200,6 +207,46 @@ fn a_place_that_cannot_be_used_is_refused_before_anything_changes() {
     assert_eq!(console.json(&["session", "list"])["sessions"], json!([]));
     assert_eq!(console.sandbox.git(["branch", "--list", "*One*"]), "");
     assert!(!Path::new(&place.home).join("beads-console").exists());
+}
+
+#[test]
+fn the_real_claude_at_a_place_gets_the_beads_of_this_machine_after_a_compaction() {
+    const TEST: &str = "the_real_claude_at_a_place_gets_the_beads_of_this_machine_after_a_compaction";
+    let Some(console) = Console::with_bd(TEST) else { return };
+    let Some((console, api)) = with_claude(console, TEST) else { return };
+    let Some(place) = Place::of(console, TEST) else { return };
+    let console = place.console();
+    let bead = console.bead("Implement parser", &[]);
+    let id = console.start(&["--bead", &bead, "--on", "far", "--prompt", "first prompt"]);
+    // Claude asks once for each project at a place.
+    console.wait("the question", &id, |session| session["live"]["start_question"] == "trust");
+    let mut terminal = Terminal::open(console, &["session", "attach", &id]);
+    terminal.wait_for("No, exit");
+    terminal.keys("\u{1b}[B");
+    terminal.wait_for("❯ Yes, I trust");
+    terminal.keys("\r");
+    terminal.wait_for("first prompt");
+    terminal.keys("\u{1d}");
+    assert_eq!(terminal.end(), Some(0));
+    console.wait_message("the answer", &id, |m| m["content"] == "Reply to: first prompt");
+    let first = seen(&api, "first prompt");
+    let block = told(console, &id, "recovery", "start").expect("the copy has the block");
+    assert!(has(&first, &block) && block.contains("Implement parser"), "{block}\n{first}");
+    console.wait_idle(&id);
+
+    // A comment that was made on this machine meanwhile.
+    console.ok(&["bead", "comment", &bead, "Mind the brackets"]);
+    place.machine.far.cut();
+    place.wait_reachable(&id);
+    type_in(console, &id, "/compact");
+    let block = wait_for("a block for the compaction", PATIENCE, || told(console, &id, "recovery", "compaction"));
+    assert!(block.contains("] Mind the brackets"), "{block}");
+    assert!(block.contains("] checkpoint: before a compaction"), "{block}");
+    console.wait_idle(&id);
+    place.wait_copied(&id);
+    let prompts = console.messages(&id);
+    assert_eq!(prompts.iter().filter(|m| m["content"] == "first prompt").count(), 1);
+    console.json(&["session", "end", &id]);
 }
 
 fn kill(pid: &Value) {
