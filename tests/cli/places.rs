@@ -121,6 +121,23 @@ fn a_session_at_another_place_is_recorded_here_and_its_commits_come_back() {
     assert_eq!(console.sandbox.git(["log", "-1", "--format=%s", &tip]), "there");
     console.wait("its commit in the record", &id, |session| session["commits"] == json!([tip]));
 
+    // The agent's commands on beads run here, as the session's actor; others do not.
+    console.ok(&["session", "send", &id, &format!("[[bash:beads-console bead comment {bead} 'From far']]")]);
+    wait_for("the comment", PATIENCE, || {
+        let shown = console.json(&["bead", "show", &bead]);
+        let comments = shown["bead"]["comments"].as_array()?.clone();
+        comments.iter().find(|comment| comment["text"] == "From far").map(|comment| {
+            assert_eq!(comment["author"], format!("tester/{}", &id[..8]));
+        })
+    });
+    console.wait_idle(&id);
+    console.ok(&["session", "send", &id, "[[bash:beads-console session list]]"]);
+    wait_for("the refusal", PATIENCE, || {
+        let said = fs::read_to_string(place.copy(&id).join("messages.jsonl")).unwrap();
+        said.contains("this command runs only on the user's machine").then_some(())
+    });
+    console.wait_idle(&id);
+
     let agent = console.show(&id)["live"]["agent_pid"].clone();
     let link = place.link(&id);
     let paused = console.json(&["session", "pause", &id]);

@@ -29,7 +29,7 @@ fn errand() -> Result<(), ApiError> {
     let errand: HelperRequest = serde_json::from_slice(&input)
         .map_err(|error| ApiError::new(ErrorCode::Usage, format!("invalid helper request: {error}")))?;
     let report = match bc_remote::is_place_project(&errand.project_root) {
-        true => bc_remote::ask_home(&errand)
+        true => bc_remote::ask_home(errand)
             .map_err(|why| ApiError::new(ErrorCode::MachineUnreachable, why))?,
         false => bc_engine::run_helper_request(errand)?,
     };

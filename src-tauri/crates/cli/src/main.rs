@@ -41,6 +41,9 @@ use std::{ffi::OsString, path::Path, process::ExitCode};
 
 fn main() -> ExitCode {
     let words: Vec<OsString> = std::env::args_os().collect();
+    if let Some(tool) = bc_remote::agent_tool(&words) {
+        return logged(Role::Helper, || bc_remote::run_agent_tool(tool, &words));
+    }
     match words.get(1).and_then(|word| word.to_str()) {
         Some("host") => return logged(Role::Host, bc_host::run_host),
         Some(bc_remote::LINK_VERB) => return logged(Role::Host, bc_remote::run_link),

@@ -121,7 +121,7 @@ mod tests {
         far.worktree_add(&tree, WorktreeBranch::New { name: &branch, base: pushed.as_str() }).unwrap();
         far.use_author_if_none("Ana <ana@example.org>").unwrap();
         std::fs::write(tree.join("new"), "made there").unwrap();
-        let session = SessionId(uuid::Uuid::from_u128(1));
+        let session = "00000000-0000-0000-0000-000000000001".parse::<SessionId>().unwrap();
         there.run(&["-C", tree.to_str().unwrap(), "add", "new"]);
         there.run(&["-C", tree.to_str().unwrap(), "commit", "--quiet", "-m", "there"]);
         there.run(&["-C", tree.to_str().unwrap(), "update-ref", &format!("refs/beads-console/checkpoints/{session}/1"), "HEAD"]);

@@ -10,8 +10,8 @@
 //!
 //! - [`PlaceAccess`] starts commands at a place; [`describe`] asks what is installed there;
 //! - [`LinkSpec`] starts a link with [`launch_link`]; [`run_link`] is its main function;
-//! - [`run_place_command`] is the main function of the commands at the other end; [`ask_home`] brings a host's helper
-//!   request from there to this machine.
+//! - [`run_place_command`] is the main function of the commands at the other end; [`ask_home`] and
+//!   [`run_at_home`] bring requests of the host and of agents from there to this machine.
 //!
 //! Deliberately elsewhere: the list of places and the decision to use one (the engine). The code goes by git: the
 //! link pushes the session's branch to the place and fetches it after each commit.
@@ -22,6 +22,7 @@
 
 mod access;
 mod describe;
+mod home_request;
 mod link;
 mod pipe;
 mod place;
@@ -32,7 +33,8 @@ mod spec;
 pub use access::{PlaceAccess, USERS_PATH, script_line};
 pub use describe::{DescribeError, Description, InstalledClaude, describe};
 pub use link::{launch_link, run_git_command, run_link};
-pub use place::{ask_home, is_place_project, run_place_command};
+pub use home_request::{CommandOutput, CommandRequest, Tool};
+pub use place::{agent_tool, ask_home, is_place_project, run_agent_tool, run_at_home, run_place_command};
 pub use spec::{LinkSpec, NewRun};
 
 /// The hidden command of a link, with its [`LinkSpec`] on standard input.

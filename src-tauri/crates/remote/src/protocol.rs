@@ -1,6 +1,7 @@
 //! The messages between a link and the place: one JSON object per line.
 
 use crate::{
+    home_request::HomeRequest,
     place::Answer,
     record_kind::{Log, Prefix, State},
     spec::NewRun,
@@ -10,7 +11,7 @@ use bc_core::{
     ids::{BranchName, ProjectId, SessionId},
     session::Status,
 };
-use bc_host::{HelperRequest, protocol::HostStatus};
+use bc_host::protocol::HostStatus;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -33,7 +34,7 @@ pub(crate) enum ToPlace {
     },
     /// Asks for the host's status now.
     Status,
-    /// Answers a helper request.
+    /// Answers a request for beads or settings.
     Answer { number: u64, answer: Answer },
 }
 
@@ -86,11 +87,11 @@ pub(crate) enum FromPlace {
     Event(Value),
     /// The host's status.
     Status(Box<HostStatus>),
-    /// The host asks for beads or settings.
+    /// The host or an agent asks for beads or settings.
     Ask {
         /// Counts the requests of this connection.
         number: u64,
-        request: Box<HelperRequest>,
+        request: HomeRequest,
     },
     /// The host lives. Sent regularly, so that a dead connection is noticed.
     Alive,

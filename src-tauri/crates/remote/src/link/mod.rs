@@ -2,6 +2,7 @@
 //! host, and copies the record home. If the connection is lost, it connects again, at growing intervals; the
 //! session continues meanwhile.
 
+mod agent_commands;
 mod branch_sync;
 mod clients;
 mod connection;
@@ -11,6 +12,7 @@ mod shared;
 
 use crate::{
     GIT_VERB, LINK_VERB,
+    home_request::{HomeAnswer, HomeRequest},
     protocol::{FromPlace, ToPlace},
     spec::{LinkSpec, SPEC_VERSION},
 };
@@ -286,7 +288,7 @@ impl Link {
                 }
             }
             FromPlace::Status(status) => self.shared.set_status(*status),
-            FromPlace::Ask { number, request } => self.answer(number, *request),
+            FromPlace::Ask { number, request } => self.answer(number, request),
             FromPlace::Alive => {
                 self.copy.beat();
                 self.shared.alive();
@@ -304,24 +306,30 @@ impl Link {
 }
 
 impl Link {
-    /// Answers a helper request of the place's host with the beads and settings here.
-    fn answer(&self, number: u64, request: HelperRequest) {
+    /// Answers a request of the place's host or agent with the beads and settings here.
+    fn answer(&self, number: u64, request: HomeRequest) {
         let spec = Arc::clone(&self.spec);
         let shared = Arc::clone(&self.shared);
         let meta = self.lock.meta();
         std::thread::spawn(move || {
-            let answer = meta.map_err(|error| error.to_string()).and_then(|meta| {
-                // The place decides neither on folders here, nor on whose name is used.
-                let request = HelperRequest {
-                    session: spec.session,
-                    project_root: spec.project_root.clone(),
-                    cwd: spec.worktree.clone(),
-                    actor: meta.actor,
-                    bead: meta.bead_id,
-                    ..request
-                };
-                let console = std::env::current_exe().map_err(|error| error.to_string())?;
-                bc_host::run_helper_request(&console, &request, HELPED_WITHIN)
+            let answer = meta.map_err(|error| error.to_string()).and_then(|meta| match request {
+                HomeRequest::Helper(request) => {
+                    // The place decides neither on folders here, nor on whose name is used.
+                    let request = HelperRequest {
+                        session: spec.session,
+                        project_root: spec.project_root.clone(),
+                        cwd: spec.worktree.clone(),
+                        actor: meta.actor,
+                        bead: meta.bead_id,
+                        ..*request
+                    };
+                    let console = std::env::current_exe().map_err(|error| error.to_string())?;
+                    let report = bc_host::run_helper_request(&console, &request, HELPED_WITHIN)?;
+                    Ok(HomeAnswer::Helper(Box::new(report)))
+                }
+                HomeRequest::Command(request) => {
+                    agent_commands::run(&spec, &meta, &request).map(HomeAnswer::Command)
+                }
             });
             shared.send(&ToPlace::Answer { number, answer });
         });

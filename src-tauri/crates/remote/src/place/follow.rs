@@ -111,7 +111,7 @@ pub(super) fn follow(
             Ok(FollowInput::Asked(Asked { request, answer: to })) => {
                 number += 1;
                 asked.insert(number, to);
-                answer(out, &FromPlace::Ask { number, request: Box::new(request) })?;
+                answer(out, &FromPlace::Ask { number, request })?;
             }
             Ok(FollowInput::Answered(number, answer)) => {
                 if let Some(to) = asked.remove(&number) {

@@ -1,7 +1,10 @@
-//! The host's helper requests, which the user's machine answers: beads and settings are there. The process that serves
-//! the link listens for them; without a link they fail, and the host goes on with what it knows.
+//! Brings the requests of the host and of agents to the user's machine. The process that serves the link listens for
+//! them. Without a link they fail: the host goes on with what it knows, and the agent is told.
 
-use crate::pipe;
+use crate::{
+    home_request::{CommandOutput, CommandRequest, HomeAnswer, HomeRequest},
+    pipe,
+};
 use bc_core::ids::SessionId;
 use bc_host::{HelperReport, HelperRequest};
 use bc_process::{pending::PendingConnections, socket, socket::Stream};
@@ -21,11 +24,11 @@ const MARK: &str = "place.json";
 const ANSWERED_WITHIN: Duration = Duration::from_secs(120);
 
 /// The answer of the user's machine.
-pub(crate) type Answer = Result<HelperReport, String>;
+pub(crate) type Answer = Result<HomeAnswer, String>;
 
 /// A request with the channel for its answer.
 pub(super) struct Asked {
-    pub(super) request: HelperRequest,
+    pub(super) request: HomeRequest,
     pub(super) answer: SyncSender<Answer>,
 }
 
@@ -58,9 +61,27 @@ fn socket_path(session: SessionId) -> io::Result<PathBuf> {
 ///
 /// # Errors
 /// No link is connected, or it did not answer.
-pub fn ask_home(request: &HelperRequest) -> Answer {
+pub fn ask_home(request: HelperRequest) -> Result<HelperReport, String> {
+    match ask(&HomeRequest::Helper(Box::new(request)))? {
+        HomeAnswer::Helper(report) => Ok(*report),
+        HomeAnswer::Command(_) => Err("the user's machine answered something else".to_owned()),
+    }
+}
+
+/// Runs an agent's command on the user's machine.
+///
+/// # Errors
+/// No link is connected, it did not answer, or the command is not allowed.
+pub fn run_at_home(request: CommandRequest) -> Result<CommandOutput, String> {
+    match ask(&HomeRequest::Command(request))? {
+        HomeAnswer::Command(output) => Ok(output),
+        HomeAnswer::Helper(_) => Err("the user's machine answered something else".to_owned()),
+    }
+}
+
+fn ask(request: &HomeRequest) -> Answer {
     let text = |error: io::Error| error.to_string();
-    let path = socket_path(request.session).map_err(text)?;
+    let path = socket_path(request.session()).map_err(text)?;
     let mut stream = socket::connect(&path).map_err(|_| "the user's machine is not connected".to_owned())?;
     stream.set_read_timeout(Some(ANSWERED_WITHIN)).map_err(text)?;
     pipe::write(&mut stream, request).map_err(|error| error.to_string())?;
@@ -91,7 +112,7 @@ pub(super) fn listen(
 
 fn serve(mut stream: Stream, ask: &impl Fn(Asked) -> bool) -> Option<()> {
     let mut reader = BufReader::new(stream.try_clone().ok()?);
-    let request: HelperRequest = pipe::read(&mut reader).ok()?;
+    let request: HomeRequest = pipe::read(&mut reader).ok()?;
     let (answer, received) = sync_channel(1);
     let answer = match ask(Asked { request, answer }) {
         true => received

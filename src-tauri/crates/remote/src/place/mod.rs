@@ -10,10 +10,11 @@ mod start;
 
 pub(crate) use connect::pass as connect_pass;
 pub(crate) use home_requests::Answer;
-pub use home_requests::{ask_home, is_place_project};
+pub use home_requests::{ask_home, is_place_project, run_at_home};
 
 use crate::{
     describe::{Description, InstalledClaude},
+    home_request::{CommandOutput, CommandRequest, Tool},
     protocol::VERSION,
 };
 use bc_claude::{
@@ -35,6 +36,52 @@ pub(crate) const SESSION: &str = "session";
 pub(crate) const CONNECT: &str = "connect";
 /// Serves git for a project's repository.
 pub(crate) const GIT: &str = "git";
+
+/// The name under which our program is the tracker's program for agents.
+pub(crate) const TRACKER: &str = "bd";
+
+/// If an agent at a place started this program for beads or memories: which program it means. The words are those of
+/// the whole command line.
+pub fn agent_tool(words: &[OsString]) -> Option<Tool> {
+    let name = Path::new(words.first()?).file_stem()?;
+    if name == TRACKER {
+        return Some(Tool::Bd);
+    }
+    // Claude's hooks and other internal commands stay here.
+    let is_hidden = |word: &OsString| word == "hook" || word == crate::PLACE_VERB || word == bc_host::HELPER_VERB;
+    let root = std::env::var_os("BEADS_CONSOLE_PROJECT")?;
+    let by_agent = std::env::var_os(bc_process::descendants::SESSION_MARKER).is_some();
+    let hidden = words.get(1).is_none_or(is_hidden);
+    (by_agent && !hidden && is_place_project(Path::new(&root))).then_some(Tool::Console)
+}
+
+/// The main function of a command that an agent at a place runs on the user's machine.
+pub fn run_agent_tool(tool: Tool, words: &[OsString]) -> ExitCode {
+    match at_home(tool, words) {
+        Ok(output) => {
+            // An agent that does not read its command's output has ended it.
+            let _ = std::io::stdout().write_all(output.stdout.as_bytes());
+            let _ = std::io::stderr().write_all(output.stderr.as_bytes());
+            ExitCode::from(output.code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1))
+        }
+        Err(why) => {
+            eprintln!("{why}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn at_home(tool: Tool, words: &[OsString]) -> Result<CommandOutput, String> {
+    let session = std::env::var(bc_process::descendants::SESSION_MARKER)
+        .map_err(|_| "this program is for agents in a session".to_owned())?;
+    let session = session.parse().map_err(|_| "the session's id is not valid".to_owned())?;
+    let args: Vec<String> = words.iter().skip(1).map(|word| word.to_string_lossy().into_owned()).collect();
+    let stdin = match args.iter().any(|arg| arg == "-") {
+        true => Some(std::io::read_to_string(std::io::stdin()).map_err(|error| error.to_string())?),
+        false => None,
+    };
+    run_at_home(CommandRequest { session, tool, args, stdin })
+}
 
 /// The main function of the commands at a place; `words` are the arguments after the first one.
 pub fn run_place_command(words: &[OsString]) -> ExitCode {

@@ -1,6 +1,6 @@
 //! Starts a session's host at a place.
 
-use super::{folders::ProjectFolders, own_program, simulated_agent};
+use super::{TRACKER, folders::ProjectFolders, own_program, simulated_agent};
 use crate::spec::NewRun;
 use bc_claude::paths::{Env, Places};
 use bc_core::{ids::BranchName, session::Status};
@@ -111,7 +111,8 @@ fn localized(folders: &ProjectFolders, spec: LaunchSpec, worktree: &Path) -> Res
     // Claude's hooks name our program without its folder.
     let own = own_program()?;
     let inherited = env.get("PATH".as_ref()).map(std::env::split_paths).into_iter().flatten();
-    let paths = own.parent().map(PathBuf::from).into_iter().chain(inherited);
+    let tools = tracker_link(folders, &own)?;
+    let paths = own.parent().map(PathBuf::from).into_iter().chain([tools]).chain(inherited);
     let paths = std::env::join_paths(paths).map_err(|error| error.to_string())?;
     set("PATH", Some(paths.to_string_lossy().into_owned()));
     Ok(LaunchSpec {
@@ -129,4 +130,31 @@ fn localized(folders: &ProjectFolders, spec: LaunchSpec, worktree: &Path) -> Res
         at_place: true,
         ..spec
     })
+}
+
+/// The folder with a `bd` that runs on the user's machine.
+fn tracker_link(folders: &ProjectFolders, own: &Path) -> Result<PathBuf, String> {
+    let folder = folders.root().join("bin");
+    file::create_dir(&folder).map_err(|error| error.to_string())?;
+    let link = folder.join(TRACKER);
+    // A newer program may be in another folder.
+    if std::fs::read_link(&link).ok().as_deref() != Some(own) {
+        let _ = std::fs::remove_file(&link);
+        os::link(own, &link).map_err(|error| format!("{}: {error}", link.display()))?;
+    }
+    Ok(folder)
+}
+
+mod os {
+    use std::{io, path::Path};
+
+    #[cfg(unix)]
+    pub(super) fn link(to: &Path, at: &Path) -> io::Result<()> {
+        std::os::unix::fs::symlink(to, at)
+    }
+
+    #[cfg(not(unix))]
+    pub(super) fn link(_: &Path, _: &Path) -> io::Result<()> {
+        Err(io::Error::other("a place needs a Unix system"))
+    }
 }
