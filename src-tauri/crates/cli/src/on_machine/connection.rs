@@ -1,4 +1,4 @@
-//! One ssh connection with the server at its other end.
+//! One ssh connection, with `beads-console serve` at its other end.
 
 use super::{address::MachineAddress, ended::Ended, ports::Ports, remote_command};
 use crate::failure::Failure;
@@ -15,11 +15,11 @@ use std::{
     thread,
 };
 
-/// The maximum length of a line, and of all that is kept of standard error.
+/// Maximum number of bytes of a line of standard output, and of the part of standard error that is kept.
 const TEXT_MAX: u64 = 64 * 1024;
 
-/// The options of ssh, before the machine's name. No question is asked, the user's own settings cannot turn this
-/// into a shared connection that outlives us, and a dead connection is noticed within a minute.
+/// The options of ssh, before the machine's name: ssh asks no question, the user's own settings cannot make this a
+/// shared connection that outlives this program, and a dead connection is noticed within a minute.
 const OPTIONS: &[&str] = &[
     "-T",
     "-oBatchMode=yes",
@@ -39,7 +39,6 @@ struct Announced {
     url: String,
 }
 
-/// A connection until its end.
 pub(crate) struct Serving;
 
 impl Serving {
@@ -54,7 +53,7 @@ impl Serving {
         args.extend(["-L".to_owned(), ports.forward(), "--".to_owned(), machine.as_str().to_owned()]);
         args.push(remote_command::line(ports, project));
         let started = piped::start("ssh".as_ref(), args.into_iter().map(OsString::from), &[("LC_ALL", "C")]);
-        // The connection lasts until standard input is closed.
+        // Keep standard input open: the remote server ends when it closes.
         let Piped { mut child, stdin: _open, stdout, stderr } = started.map_err(|error| match error {
             ForegroundError::NotFound { .. } => ApiError::new(ErrorCode::ProgramMissing, "ssh was not found")
                 .hint("install an OpenSSH client"),
@@ -85,20 +84,20 @@ impl Serving {
     }
 }
 
-/// Whether it is a link to the forwarded port, and nothing else.
+/// Whether the URL is a link of the forwarded port with a hexadecimal token, and nothing else.
 fn is_link(url: &str, ports: Ports) -> bool {
     let token = url.strip_prefix(&format!("{}/open#token=", ports.origin()));
     token.is_some_and(|token| !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_hexdigit()))
 }
 
-/// The next line; `None` at the end, and after one that is too long.
+/// The next line; `None` at the end of the output, after a read error, and if the line is too long.
 fn next_line(out: &mut impl BufRead) -> Option<String> {
     let mut line = Vec::new();
     let length = out.by_ref().take(TEXT_MAX).read_until(b'\n', &mut line).ok()?;
     (length > 0 && line.last() == Some(&b'\n')).then(|| String::from_utf8_lossy(&line).trim_end().to_owned())
 }
 
-/// The end of all that arrives.
+/// Reads standard error to its end and returns the last [`TEXT_MAX`] bytes.
 fn last_of(mut stderr: impl Read) -> String {
     let (mut kept, mut buffer) = (Vec::new(), [0; 4096]);
     while let Ok(length @ 1..) = stderr.read(&mut buffer) {

@@ -4,37 +4,36 @@ use super::address::MachineAddress;
 use bc_wire::{ApiError, ErrorCode};
 use serde::Deserialize;
 
-/// The version of this program.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// ssh's own exit code for its own failures; any other is that of the command there.
+/// ssh's exit code for its own failures; any other code is that of the remote command.
 const SSH_FAILED: i32 = 255;
-/// The exit code of the script for a missing program.
+/// The exit code of the remote script if `beads-console` is not installed there.
 const NO_PROGRAM: i32 = 127;
-/// The exit code of an unknown option.
+/// The exit code of the remote program for an option that it does not know.
 const USAGE: i32 = 2;
 
-/// The facts about an end.
+/// What is known about the end of a connection.
 #[derive(Debug, Default)]
 pub(crate) struct Ended {
     /// ssh's exit code; `None` after a signal.
     pub(crate) code: Option<i32>,
-    /// The last lines on standard error.
+    /// The end of standard error.
     pub(crate) said: String,
-    /// The version there, if the program there printed it.
+    /// The version of the remote program, if it printed one.
     pub(crate) version: Option<String>,
 }
 
-/// The next step after an end.
+/// What to do after a connection has ended.
 #[derive(Debug)]
 pub(crate) enum Next {
-    /// The port here was taken meanwhile: another one.
+    /// The local port is in use meanwhile: choose another one.
     OtherPortHere,
-    /// The port there is taken: another one.
+    /// The remote port is in use: choose another one.
     OtherPortThere,
-    /// The connection was lost, and may come back.
+    /// The connection was lost, and may come back: try again.
     Again(ApiError),
-    /// Trying again would not help.
+    /// Another attempt would not help.
     Failed(ApiError),
 }
 
@@ -43,7 +42,7 @@ struct Refusal {
     error: ApiError,
 }
 
-/// Decides by the facts.
+/// Decides by ssh's exit code and by what the other machine printed.
 pub(crate) fn next(machine: &MachineAddress, ended: &Ended) -> Next {
     let (name, said) = (machine.as_str(), ended.said.as_str());
     let fail = |code, message: String, hint: String| Next::Failed(ApiError::new(code, message).hint(hint));
@@ -103,7 +102,7 @@ fn other_version(name: &str, version: Option<&str>) -> ApiError {
     ApiError::new(ErrorCode::OtherVersion, message).hint(format!("install version {VERSION} on {name}"))
 }
 
-/// The error that the program there printed as JSON.
+/// The last error that the remote program printed as JSON on standard error.
 fn refusal(said: &str) -> Option<ApiError> {
     said.lines()
         .rev()
@@ -111,7 +110,8 @@ fn refusal(said: &str) -> Option<ApiError> {
         .map(|refusal| refusal.error)
 }
 
-/// The reason in ssh's words. A text of another machine must not control the terminal.
+/// The last line of standard error, without control characters: a text of another machine must not control the
+/// terminal.
 fn last_line(said: &str) -> String {
     let line = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("the connection was closed");
     bc_core::text::plain(line.trim())

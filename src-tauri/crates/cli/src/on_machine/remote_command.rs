@@ -3,9 +3,10 @@
 
 use super::ports::Ports;
 
-/// Runs `serve` there. It first prints the version, which an older program can, too.
+/// Runs `serve` on the other machine. It prints the version first: a program that is too old for these options can do
+/// that, too.
 ///
-/// Shells without a login often lack the folders of a user's own programs in their PATH.
+/// A shell without a login often has a PATH without the folders of a user's own programs.
 const SCRIPT: &str = "PATH=\"$PATH:$HOME/.local/bin:$HOME/.cargo/bin\"; export PATH; \
     command -v beads-console >/dev/null || exit 127; \
     beads-console --version || exit; exec beads-console \"$@\"";
@@ -15,7 +16,7 @@ pub(crate) fn line(ports: Ports, project: Option<&str>) -> String {
     let (port, origin) = (ports.there.to_string(), ports.origin());
     let mut words = vec!["sh", "-c", SCRIPT, "beads-console", "serve", "--json", "--while-stdin"];
     words.extend(["--port", &port, "--origin", &origin]);
-    // The shell starts in the account's home folder.
+    // The shell starts in the account's home folder, so `~/` can be left out.
     let inside = project.map(|folder| folder.strip_prefix("~/").unwrap_or(folder));
     let option = inside.filter(|&folder| folder != "~").map(|folder| format!("--project={folder}"));
     words.extend(option.as_deref());
@@ -23,7 +24,7 @@ pub(crate) fn line(ports: Ports, project: Option<&str>) -> String {
     format!("exec {}", quoted.join(" "))
 }
 
-/// In single quotes, in which only a single quote has a meaning.
+/// The word in single quotes, between which only a single quote has a special meaning.
 fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }

@@ -9,7 +9,6 @@ const GAP: usize = 2;
 /// Minimum width of the flexible column.
 const LEAST: usize = 12;
 
-/// A table cell.
 #[derive(Debug, Clone)]
 pub(crate) struct Cell {
     text: String,
@@ -28,7 +27,6 @@ impl Cell {
     }
 }
 
-/// Rows below headings.
 #[derive(Debug)]
 pub(crate) struct Table {
     headings: Vec<&'static str>,
