@@ -13,7 +13,6 @@ use std::{
 /// The time after which a command counts as stuck. The slowest one starts claude on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The result of a run.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: Option<i32>,
@@ -21,12 +20,10 @@ pub(crate) struct Ran {
     pub(crate) err: String,
 }
 
-/// The sandbox, and the program to run in it.
 pub(crate) struct Console {
     pub(crate) sandbox: Sandbox,
 }
 
-/// The path of the built program.
 pub(crate) fn program() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_beads-console"))
 }
@@ -155,7 +152,6 @@ impl Console {
         })
     }
 
-    /// The messages of a session.
     #[track_caller]
     pub(crate) fn messages(&self, id: &str) -> Vec<Value> {
         self.json(&["session", "transcript", id])["messages"].as_array().expect("an array").clone()

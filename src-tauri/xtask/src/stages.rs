@@ -12,7 +12,6 @@ struct Stage {
     counted: bool,
 }
 
-/// The stages so far.
 #[derive(Debug, Default)]
 pub(crate) struct Stages(Vec<Stage>);
 

@@ -26,7 +26,6 @@ use std::{
 /// Time for a turn to react to the end of the program.
 const GRACE: Duration = Duration::from_millis(400);
 
-/// An open question.
 enum Dialog {
     Permission {
         question: String,
@@ -103,7 +102,7 @@ pub(crate) fn run(options: Options) -> ExitCode {
     ExitCode::from(end.code)
 }
 
-/// The loss of the terminal is reported by a signal, not here.
+/// Writes to the terminal. Errors are ignored: a signal reports the loss of the terminal.
 fn put(text: &str) {
     let mut out = io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());

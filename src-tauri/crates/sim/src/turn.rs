@@ -40,7 +40,6 @@ struct Turn<'a> {
     last: String,
 }
 
-/// Processes a prompt.
 pub(crate) fn run(agent: &mut Agent, text: &str) {
     agent.note(Note::Begins(text.to_owned()));
     let begun = Instant::now();

@@ -24,7 +24,6 @@ use std::{
 };
 use target::{Compiler, TARGETS, Target};
 
-/// The result of one target.
 #[derive(Debug)]
 struct Outcome {
     target: &'static Target,
@@ -180,7 +179,6 @@ fn warm_mark(folder: &Path) -> PathBuf {
     folder.join("checked-with")
 }
 
-/// The results, one line per target.
 fn table(outcomes: &[Outcome]) -> String {
     let width = outcomes.iter().map(|outcome| outcome.target.triple.len()).max().unwrap_or(0);
     let line = |outcome: &Outcome| {

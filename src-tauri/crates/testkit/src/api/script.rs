@@ -88,7 +88,7 @@ fn plan_file(body: &Value) -> Option<String> {
     Some(text[start..end].to_owned())
 }
 
-/// The response that the markers in a prompt request.
+/// The response to the last input: for a prompt, the one that its markers request.
 pub(super) fn turn_for(asked: &Asked) -> Turn {
     let text = match asked {
         Asked::Results => return Turn::Say(AFTER_TOOLS.to_owned()),
