@@ -13,7 +13,7 @@ const NO_PROGRAM: i32 = 127;
 /// The exit code of the remote program for an option that it does not know.
 const USAGE: i32 = 2;
 
-/// What is known about the end of a connection.
+/// The known facts about the end of a connection.
 #[derive(Debug, Default)]
 pub(crate) struct Ended {
     /// ssh's exit code; `None` after a signal.

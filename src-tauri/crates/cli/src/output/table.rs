@@ -1,5 +1,5 @@
-//! Aligned columns, measured in terminal cells. On a terminal, the widest flexible column is truncated so that a row
-//! fits one line. In a file or pipe, nothing is truncated.
+//! Aligned columns, measured in terminal cells. On a terminal, the flexible column is truncated so that a row fits one
+//! line, but to no less than [`LEAST`]. In a file or pipe, nothing is truncated.
 
 use super::{Style, Tone};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -107,7 +107,7 @@ fn line(row: &[Cell], widths: &[usize], style: &Style) -> String {
     line
 }
 
-/// Truncates the text to this width, with `…` at the end.
+/// Truncates a text that is wider than this, with `…` at its end.
 fn fit(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();

@@ -188,7 +188,7 @@ impl Outcomes {
         end == End::Failed
     }
 
-    /// Marks the tests that were running for a minute when the program was stopped, and returns their number.
+    /// Marks the tests that ran for more than a minute and have not ended as hung, and returns their number.
     fn give_up(&mut self) -> usize {
         let hung: Vec<String> = std::mem::take(&mut self.slow)
             .into_iter()
