@@ -61,7 +61,7 @@ impl Tally {
         !self.in_successes
     }
 
-    /// The counts of the run. `clean` tells whether cargo succeeded.
+    /// The counts of the run. If cargo failed (`clean` is false) without a failed test, one failure is counted.
     pub(crate) fn counts(&mut self, clean: bool) -> Counts {
         self.program_ended();
         let mut failed = self.failed + self.crashed.len();

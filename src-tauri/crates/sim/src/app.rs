@@ -165,7 +165,7 @@ impl App {
     }
 
     fn order(&self, order: Order) {
-        // The agent's thread lives as long as this end of the channel.
+        // The order is dropped if the agent's thread has ended, or if 16 orders are waiting.
         let _ = self.orders.try_send(order);
     }
 
@@ -278,7 +278,7 @@ impl App {
         put(&view::draw(&frame));
     }
 
-    /// Ends the turn, then informs the hooks.
+    /// Ends the turn, waits for its end for at most [`GRACE`], and then runs the SessionEnd hooks.
     fn end(&mut self, end: &End, events: &Receiver<Event>) {
         self.waiting.clear();
         self.shared.interrupt.request();
