@@ -45,7 +45,7 @@ pub(crate) fn platforms(project: &Project, only: Option<&str>) -> Result<ExitCod
     Ok(if outcomes.iter().all(|outcome| outcome.ok) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The targets that were checked before with this compiler, so that a check takes seconds to minutes.
+/// The targets that this compiler has checked successfully before, so that another check takes seconds to minutes.
 pub(crate) fn warm(project: &Project) -> Vec<&'static Target> {
     let Ok(rustc) = rustc_version() else { return Vec::new() };
     let warm = |target: &&Target| {

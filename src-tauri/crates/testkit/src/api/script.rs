@@ -153,7 +153,7 @@ fn tool(name: &str, rest: &str) -> Option<ToolUse> {
     })
 }
 
-/// The subagent's prompt is between `{{` and `}}`, with its own markers.
+/// Restores the markers of a subagent's prompt. They are written as `{{…}}`, because `]]` would end the outer marker.
 fn for_subagent(prompt: &str) -> String {
     prompt.replace("{{", "[[").replace("}}", "]]")
 }

@@ -110,7 +110,8 @@ impl ScriptedApi {
         format!("http://{}", self.address)
     }
 
-    /// Sets the response to the conversation's next request, whatever its prompt.
+    /// Queues a response. Each conversation request takes the oldest queued one, whatever its prompt; without one, the
+    /// markers decide.
     pub fn queue(&self, turn: Turn) {
         self.shared.state().queue.push_back(turn);
     }
