@@ -71,7 +71,7 @@ pub(crate) struct Transcript {
     parent: Option<String>,
 }
 
-/// The simulated tokens of an answer: a quarter of the number of characters, so that counting can be tested.
+/// The simulated tokens of an answer: a quarter of the number of characters plus one, so that counting can be tested.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Usage {
     pub(crate) input: usize,

@@ -17,7 +17,7 @@ pub(crate) struct SearchArgs {
     /// Only sessions of this bead.
     #[arg(long, value_name = "ID")]
     pub(crate) bead: Option<BeadId>,
-    /// Only sessions of this agent.
+    /// Only sessions with this agent prompt.
     #[arg(long, value_name = "NAME")]
     pub(crate) agent: Option<AgentName>,
     /// Only these states, separated by commas: draft, active, paused, closed.

@@ -27,11 +27,11 @@ pub(crate) struct Ended {
 /// What to do after a connection has ended.
 #[derive(Debug)]
 pub(crate) enum Next {
-    /// The local port is in use meanwhile: choose another one.
+    /// Another program uses the local port.
     OtherPortHere,
-    /// The remote port is in use: choose another one.
+    /// Another program uses the port on the other machine.
     OtherPortThere,
-    /// The connection was lost, and may come back: try again.
+    /// The connection was lost or not made; another attempt may succeed.
     Again(ApiError),
     /// Another attempt would not help.
     Failed(ApiError),

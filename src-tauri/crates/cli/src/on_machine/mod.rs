@@ -29,7 +29,8 @@ const PORTS_MAX: u32 = 5;
 /// The first and the longest wait before a lost connection is tried again.
 const AGAIN: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 
-/// Connects, prints the link, and keeps the connection until the user stops this program.
+/// Connects, prints the link, and restores lost connections until the user stops this program or another attempt would
+/// not help.
 pub(crate) fn open(args: &OnArgs, io: &mut dyn Io) -> Result<(), Failure> {
     let machine = &args.on;
     let no_port = |error: std::io::Error| ApiError::new(ErrorCode::Io, format!("no port is free: {error}"));

@@ -50,7 +50,7 @@ fn agents(overview: &FleetOverview, style: &Style) -> String {
     text
 }
 
-/// The state of the agent's session; without a session, the agent's own state.
+/// The state of the agent's session; without a session, or for a terminated agent, the agent's own state.
 fn state(agent: &FleetAgentNow, style: &Style) -> (Tone, String) {
     use FleetAgentState as S;
     if let (Some(session), false) = (agent.session_state, agent.state == S::Terminated) {

@@ -13,7 +13,8 @@ pub(super) const MARK: &str = "BC_SANDBOX";
 /// The API key that the seeded claude accepts.
 pub const API_KEY: &str = "sk-ant-test-0123456789-0123456789-0123456789";
 
-/// The complete environment of the sandbox's processes; nothing is inherited.
+/// The complete environment of the sandbox's processes. Nothing is inherited, except on Windows some variables of the
+/// system.
 pub(super) fn environment(base: &Path) -> BTreeMap<OsString, OsString> {
     let home = base.join("home");
     let mut env: BTreeMap<OsString, OsString> = BTreeMap::new();
