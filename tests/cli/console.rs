@@ -107,7 +107,7 @@ impl Console {
         serde_json::from_str(&out).unwrap_or_else(|e| panic!("beads-console {line:?}: {e}\n{out}"))
     }
 
-    /// Runs the program, which must fail with this error code and exit code; returns the error's message.
+    /// Runs the program, which must fail with this error code and exit code; returns the error's message and hint.
     #[track_caller]
     pub(crate) fn fails(&self, line: &[&str], code: &str, exit: i32) -> String {
         let line: Vec<&str> = ["--json"].iter().chain(line).copied().collect();
