@@ -27,7 +27,8 @@ const PAGE: &str = r#"<!doctype html><html><head><meta charset="utf-8"><title>pr
 <body><script>window.inlineRan = true;</script></body></html>"#;
 const PROBE: &str = include_str!("window/probe.js");
 const FLOOD: u64 = 64 << 20;
-/// A prime, so that no chunk repeats at a chunk's distance. The page knows both constants.
+/// The flood's bytes repeat with this period, a prime, so that a chunk at a wrong offset is noticed. The page has the
+/// same constant.
 const PERIOD: u64 = 251;
 
 fn main() {

@@ -26,7 +26,7 @@ struct Clone<'a> {
 impl Clone<'_> {
     fn of<'a>(console: &'a Console, name: &str) -> Clone<'a> {
         let root = console.sandbox.root().join(name);
-        // The first machine's folder may be gone.
+        // Not run in the first machine's folder, which may be gone.
         let mut git = console.sandbox.command("git");
         git.args(["clone", "-q"]).arg(remote(console)).arg(&root).current_dir(console.sandbox.root());
         bc_testkit::sandbox::text_of("git clone", &git.output().unwrap());

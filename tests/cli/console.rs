@@ -13,7 +13,6 @@ use std::{
 /// The time after which a command counts as stuck. The slowest one starts claude on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The result of a run.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: Option<i32>,
@@ -21,12 +20,10 @@ pub(crate) struct Ran {
     pub(crate) err: String,
 }
 
-/// The sandbox, and the program to run in it.
 pub(crate) struct Console {
     pub(crate) sandbox: Sandbox,
 }
 
-/// The path of the built program.
 pub(crate) fn program() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_beads-console"))
 }
@@ -110,7 +107,7 @@ impl Console {
         serde_json::from_str(&out).unwrap_or_else(|e| panic!("beads-console {line:?}: {e}\n{out}"))
     }
 
-    /// Runs the program, which must fail with this error code and exit code; returns the error's message.
+    /// Runs the program, which must fail with this error code and exit code; returns the error's message and hint.
     #[track_caller]
     pub(crate) fn fails(&self, line: &[&str], code: &str, exit: i32) -> String {
         let line: Vec<&str> = ["--json"].iter().chain(line).copied().collect();
@@ -155,7 +152,6 @@ impl Console {
         })
     }
 
-    /// The messages of a session.
     #[track_caller]
     pub(crate) fn messages(&self, id: &str) -> Vec<Value> {
         self.json(&["session", "transcript", id])["messages"].as_array().expect("an array").clone()

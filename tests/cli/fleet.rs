@@ -1,8 +1,5 @@
-//! The fleet's state: `fleet agent
-//! work
-//! hook
-//! convoy
-//! queue`, by one process, by several at once, and together with another program.
+//! The fleet's state: `fleet agent`, `work`, `hook`, `convoy` and `queue`, by one process, by several at once, and
+//! together with another program.
 
 use crate::console::Console;
 use serde_json::Value;

@@ -82,7 +82,7 @@ impl Machine {
 
     pub(crate) fn script(&self, name: &str, text: &str) {
         let file = self.bin.join(name);
-        // Not through the link.
+        // Remove the link first: writing through it would change the file to which it leads.
         let _ = fs::remove_file(&file);
         fs::write(&file, format!("#!/bin/sh\n{text}\n")).unwrap();
         fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
@@ -110,7 +110,7 @@ fn a_project_of_another_machine_is_open_until_the_connection_ends() {
     assert_eq!(projects["projects"][0]["root"], machine.project());
     assert!(!machine.far.is_unused(), "it did not go by the ssh server");
 
-    // Killed, it cannot tell the server there, which ends anyway.
+    // The killed program cannot stop the remote server, which ends anyway.
     on.child.kill().unwrap();
     on.child.wait().unwrap();
     wait_until("the server there has ended", PATIENCE, || console.run(&["serve", "--link"]).code == Some(3));
@@ -130,7 +130,7 @@ fn a_machine_that_cannot_be_used_is_reported_with_its_cause() {
     let message = machine.fails(&["--on", "far", "/no/such/folder"], "project_not_found", 3);
     assert!(message.starts_with("far: "), "{message}");
 
-    // Neither an option of ssh, nor a command of a shell.
+    // These are no addresses, but an option of ssh and commands of a shell.
     let mark = machine.bin.join("mark");
     for bad in ["-oProxyCommand=touch MARK", "far;touch MARK", "$(touch MARK)"] {
         let host = format!("--on={}", bad.replace("MARK", mark.to_str().unwrap()));

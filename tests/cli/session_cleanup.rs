@@ -107,7 +107,8 @@ fn sessions_are_deleted_by_id_or_date_and_restorable_for_seven_days() {
         std::slice::from_ref(&two),
         "the clock may be wrong"
     );
-    // On seven days since then, the program has looked into the trash.
+    // The clock may be wrong, so one old time is not enough: the trash is purged only after the program has looked
+    // into it on seven days.
     let looks: Vec<Value> = (1..=7).rev().map(|day| hours_ago(day * 24)).collect();
     let looks = json!({"version": 1, "at": looks}).to_string();
     console.sandbox.write(".beads/sessions/.trash/looks.json", &looks);

@@ -254,7 +254,7 @@ fn an_end_wins_over_a_concurrent_pause() {
         let (_, end) = ran.iter().find(|(verb, _)| verb == "end").unwrap();
         assert_eq!(end.code, Some(0), "round {round}: {ran:?}");
         assert_eq!(console.show(&id)["status"], "closed", "round {round}: {ran:?}");
-        // Once more, at once: the host of the finished pause may still be exiting.
+        // End a session immediately after its pause: the host may still be exiting.
         let id = console.start(&["--simulated", "--prompt", "hello"]);
         console.wait_idle(&id);
         console.ok(&["session", "pause", &id]);

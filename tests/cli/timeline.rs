@@ -22,7 +22,7 @@ fn event(timeline: &Value, kind: &str) -> Value {
         .clone()
 }
 
-/// Asserts that every band begins where the previous one ended.
+/// Asserts that every phase of the timeline (`bands`) begins where the previous one ended.
 fn without_gaps(timeline: &Value) {
     let bands = timeline["bands"].as_array().expect("an array");
     for pair in bands.windows(2) {

@@ -39,7 +39,7 @@ impl Drop for Watcher {
 #[derive(Default)]
 struct State {
     screen: Option<Screen>,
-    /// The number of bytes of the current fresh screen that have not arrived.
+    /// While a whole screen is being received, the number of its bytes that have not arrived.
     picture: u64,
     /// The offset of the next live byte in the complete output of the program.
     next: u64,

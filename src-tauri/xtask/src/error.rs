@@ -2,7 +2,6 @@
 
 use std::{error::Error, io, path::PathBuf, process::ExitStatus};
 
-/// Why a step of xtask failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum XtaskError {
     #[error("{program} was not found: {hint}")]
@@ -34,7 +33,6 @@ pub(crate) enum XtaskError {
 }
 
 impl XtaskError {
-    /// A failed trial of a package.
     #[cfg(target_os = "linux")]
     pub(crate) fn trial(part: &'static str, why: &str) -> XtaskError {
         XtaskError::Trial { part, why: why.to_owned() }

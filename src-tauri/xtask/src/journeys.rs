@@ -23,7 +23,7 @@ pub(crate) struct Journeys<'a> {
 
 impl Journeys<'_> {
     /// Runs the browser tests and adds their counts; true if none failed. Without a browser, the tests are skipped,
-    /// or fail if all tests are required.
+    /// or, if all tests are required, an error is returned.
     pub(crate) fn in_browser(self, counts: &mut Counts, noted: &mut Vec<String>) -> Result<bool, XtaskError> {
         let step = self.step("index.test.js")?.env_remove("BC_TEST_CHROMIUM");
         let step = match packages::provide_browser() {

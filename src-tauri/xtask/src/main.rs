@@ -1,4 +1,4 @@
-//! The project's own tasks: `cargo xtask run|test|ci|bench|versions|platforms|tidy`.
+//! The project's own tasks: `cargo xtask TASK`. Without a task, it lists them.
 //!
 //! Deliberately elsewhere: any code of the product. xtask depends on none of its crates, so that it can
 //! report why they do not build.

@@ -4,7 +4,6 @@ use crate::{error::XtaskError, files};
 use cargo_metadata::{Metadata, MetadataCommand};
 use std::path::{Path, PathBuf};
 
-/// This source tree.
 #[derive(Debug)]
 pub(crate) struct Project {
     /// Cargo's metadata, without foreign packages.

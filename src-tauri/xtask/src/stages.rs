@@ -12,7 +12,6 @@ struct Stage {
     counted: bool,
 }
 
-/// The stages so far.
 #[derive(Debug, Default)]
 pub(crate) struct Stages(Vec<Stage>);
 
@@ -53,8 +52,9 @@ impl Stages {
 
     /// The total number of failures, of which `counted` were counted individually.
     ///
-    /// A failed stage counts as one. Stages with individually counted failures count as at least one together, for
-    /// example if required tests were skipped.
+    /// A stage that failed as a whole counts as one. For stages with individually counted failures, the result is
+    /// `counted`, or the number of such stages that failed if that is higher, for example because required tests were
+    /// skipped.
     pub(crate) fn failures(&self, counted: usize) -> usize {
         let failed = |kind| self.0.iter().filter(|stage| !stage.ok && stage.counted == kind).count();
         failed(false) + counted.max(failed(true))

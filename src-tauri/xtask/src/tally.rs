@@ -1,8 +1,8 @@
 //! Counts tests in the output of `cargo test`.
 //!
 //! A test that lacks a real program prints `SKIPPED name: why` and passes for libtest; here it counts as skipped.
-//! Ignored long tests do not. On request, libtest shows the output of passing tests in a separate section. Of this
-//! section, only the lines `SKIPPED` and `COUNTED` (a test's amount of work) are shown.
+//! Ignored long tests are counted separately. On request, libtest shows the output of passing tests in a separate
+//! section. Of this section, only the lines `SKIPPED` and `COUNTED` (a test's amount of work) are shown.
 
 /// The numbers of tests in a run.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
@@ -61,7 +61,7 @@ impl Tally {
         !self.in_successes
     }
 
-    /// The counts of the run. `clean` tells whether cargo succeeded.
+    /// The counts of the run. If cargo failed (`clean` is false) without a failed test, one failure is counted.
     pub(crate) fn counts(&mut self, clean: bool) -> Counts {
         self.program_ended();
         let mut failed = self.failed + self.crashed.len();

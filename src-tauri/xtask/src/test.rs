@@ -23,7 +23,7 @@ pub(crate) enum Depth {
     Fast,
     /// Style, tests, and end-to-end tests in the desktop window and in a browser, with the real programs.
     Normal,
-    /// Also the ignored long tests.
+    /// Also the long tests, the oldest bd, other versions of claude, the packages, and the builds for other systems.
     Full,
 }
 

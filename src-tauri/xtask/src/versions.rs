@@ -31,7 +31,8 @@ struct Pin<'a> {
 /// For each step, by its number: its name, and its result by version.
 type Table = BTreeMap<usize, (String, BTreeMap<String, String>)>;
 
-/// Runs the journey with every version and prints the table; true if every step passed.
+/// Runs the journey with every version, and prints and saves the table. True if every version passed, or if this
+/// system has no packages of claude to try.
 pub(crate) fn run(project: &Project, counts: &mut Counts) -> Result<bool, XtaskError> {
     if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         eprintln!("SKIPPED the journeys with other versions of claude: their packages are for Linux on x64");

@@ -7,7 +7,8 @@ use bc_host::{AttachEnd, AttachError};
 use bc_wire::{ApiError, ErrorCode, api::Api, session::SessionRef};
 use std::path::Path;
 
-/// Attaches until the user detaches or the session's host ends, then prints the session's state.
+/// Attaches until the user detaches or the session's host ends. Then prints how to attach again, or the session's
+/// state.
 pub(crate) fn attach(socket: &Path, id: SessionId, start: &Path, io: &mut dyn Io) -> Result<(), Failure> {
     let short = id.short();
     match bc_host::attach(socket).map_err(|e| refused(&short, &e))? {

@@ -5,7 +5,7 @@ use bc_process::foreground::{self, ForegroundError};
 use bc_wire::{ApiError, ErrorCode};
 use std::{ffi::OsString, io::Write};
 
-/// The editor if neither `$VISUAL` nor `$EDITOR` is set; part of every system.
+/// The editor if neither `$VISUAL` nor `$EDITOR` is set: POSIX requires vi, and Notepad is part of Windows.
 const FALLBACK: &str = if cfg!(windows) { "notepad" } else { "vi" };
 
 /// Opens the editor on the terminal, waits for it and returns the edited text.
@@ -31,7 +31,7 @@ pub(crate) fn edit(text: &str) -> Result<String, ApiError> {
     std::fs::read_to_string(&path).map_err(|e| failed("cannot read the edited text", e))
 }
 
-/// Splits the first command that is not empty into words, as a shell would, but without running one.
+/// Splits `$VISUAL`, else `$EDITOR`, else the fallback into words, as a shell would, but without running one.
 fn command(named: &[Option<OsString>]) -> Result<Vec<String>, ApiError> {
     let set = named.iter().flatten().find(|value| !value.is_empty());
     let line = set.map_or(FALLBACK.to_owned(), |value| value.to_string_lossy().into_owned());

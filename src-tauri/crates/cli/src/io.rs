@@ -23,7 +23,8 @@ pub(crate) trait Io {
     fn by_agent(&self) -> bool;
     /// Asks a yes/no question. End of input means no.
     fn ask(&mut self, question: &str) -> io::Result<bool>;
-    /// Reads all of standard input as text.
+    /// Reads all of standard input as text. Fails for an agent if it is a file, which the rules for agents do not
+    /// allow.
     fn read_text(&mut self) -> Result<String, ApiError>;
     /// Lets the user edit the text and returns the result.
     fn edit(&mut self, text: &str) -> Result<String, ApiError>;

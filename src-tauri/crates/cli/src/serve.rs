@@ -54,10 +54,11 @@ pub(crate) fn serve(
     served.map_err(|error| Failure::Api(as_api_error(&error)))
 }
 
-/// The program that started this one holds the other end of standard input; it also closes if that program is killed.
+/// Stops the server when standard input ends. The program that started this one holds the other end, which also closes
+/// if that program is killed.
 fn stop_with_stdin(stopper: Stopper) {
     thread::spawn(move || {
-        // What arrives has no meaning, and an error is an end, too.
+        // The input has no meaning; an error counts as its end.
         while io::stdin().read(&mut [0; 256]).is_ok_and(|length| length > 0) {}
         stopper.stop();
     });

@@ -8,8 +8,8 @@ pub(crate) fn session() -> Option<SessionId> {
     std::env::var(SESSION_MARKER).ok()?.parse().ok()
 }
 
-/// Whether an agent runs this program. Claude sets `CLAUDECODE` for its tools; a session's processes carry its
-/// marker.
+/// Whether an agent runs this program. Claude sets `CLAUDECODE` for its tools; the processes of a session, or their
+/// ancestors, carry the session's marker.
 pub(crate) fn by_agent() -> bool {
     let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
     set(SESSION_MARKER) || set("CLAUDECODE") || bc_process::descendants::has_marked_ancestor(SESSION_MARKER)

@@ -36,7 +36,6 @@ pub(crate) struct FakeProject {
     refusals: HashMap<&'static str, (&'static str, ApiError)>,
 }
 
-/// The outcome of a command.
 #[derive(Debug)]
 pub(crate) struct Ran {
     pub(crate) code: u8,

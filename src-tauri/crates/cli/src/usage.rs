@@ -45,7 +45,7 @@ fn parsed<T>(words: &[OsString], parsed: Result<T, clap::Error>, io: &mut dyn Io
     })
 }
 
-/// Prints a command's failure and returns its exit code.
+/// Flushes the output, prints the failure, if any, and returns the exit code.
 pub(crate) fn conclude(result: Result<(), Failure>, json: bool, io: &mut dyn Io) -> u8 {
     let result = result.and_then(|()| Ok(io.out().flush()?));
     match result {

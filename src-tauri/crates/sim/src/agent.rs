@@ -1,19 +1,17 @@
-//! The agent during a turn, its instructions, and its updates for the screen.
+//! The state of the agent's thread, the orders that it takes, and the notes that it sends to the screen.
 
 use crate::{shared::Shared, transcript::Transcript};
 use std::sync::{Arc, mpsc::SyncSender};
 
-/// An instruction for the agent.
 #[derive(Debug)]
 pub(crate) enum Order {
     Prompt(String),
     Clear,
 }
 
-/// An update from the agent for the screen.
+/// A message of the agent's thread to the screen's thread.
 #[derive(Debug)]
 pub(crate) enum Note {
-    /// The agent is ready for a prompt.
     Ready,
     /// A turn starts with this prompt.
     Begins(String),
@@ -26,16 +24,18 @@ pub(crate) enum Note {
     /// One of very many lines, each of which is drawn.
     Floods(String),
     /// The agent asks for a permission.
-    Asks { question: String, answer: SyncSender<Decision> },
+    Asks {
+        question: String,
+        answer: SyncSender<Decision>,
+    },
     /// The question was answered, by the user or by a hook.
     Answered,
-    /// The turn has ended.
     Ends,
     /// A new conversation starts.
     Cleared,
 }
 
-/// The answer to a question.
+/// The answer to a permission request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Decision {
     Allow,
@@ -45,17 +45,16 @@ pub(crate) enum Decision {
     Reject,
 }
 
-/// The agent during a turn.
 pub(crate) struct Agent {
     pub(crate) shared: Arc<Shared>,
     pub(crate) transcript: Transcript,
     pub(crate) notes: SyncSender<Note>,
-    /// The hooks' context from the start; it is added to the first prompt.
+    /// Context from the SessionStart hooks; it is added to the next prompt.
     pub(crate) context: Vec<String>,
 }
 
 impl Agent {
-    /// Shows an update; without a screen it is dropped.
+    /// Sends a note to the screen. It is dropped if the screen's thread has ended.
     pub(crate) fn note(&self, note: Note) {
         let _ = self.notes.send(note);
     }

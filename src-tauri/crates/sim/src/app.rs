@@ -26,7 +26,6 @@ use std::{
 /// Time for a turn to react to the end of the program.
 const GRACE: Duration = Duration::from_millis(400);
 
-/// An open question.
 enum Dialog {
     Permission {
         question: String,
@@ -103,7 +102,7 @@ pub(crate) fn run(options: Options) -> ExitCode {
     ExitCode::from(end.code)
 }
 
-/// The loss of the terminal is reported by a signal, not here.
+/// Writes to the terminal. Errors are ignored: a signal reports the loss of the terminal.
 fn put(text: &str) {
     let mut out = io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
@@ -166,7 +165,7 @@ impl App {
     }
 
     fn order(&self, order: Order) {
-        // The agent's thread lives as long as this end of the channel.
+        // The order is dropped if the agent's thread has ended, or if 16 orders are waiting.
         let _ = self.orders.try_send(order);
     }
 
@@ -279,7 +278,7 @@ impl App {
         put(&view::draw(&frame));
     }
 
-    /// Ends the turn, then informs the hooks.
+    /// Ends the turn, waits for its end for at most [`GRACE`], and then runs the SessionEnd hooks.
     fn end(&mut self, end: &End, events: &Receiver<Event>) {
         self.waiting.clear();
         self.shared.interrupt.request();

@@ -23,7 +23,6 @@ usage: beads-console-sim [OPTIONS] [--] [PROMPT]
 In a prompt: [[say:TEXT]] [[bash:COMMAND]] [[read:PATH]] [[write:PATH:TEXT]] [[edit:PATH:OLD:NEW]]
              [[ask]] [[slow:N]] [[hang]] [[flood:N]]";
 
-/// The requested action.
 #[derive(Debug)]
 pub(crate) enum Invocation {
     Version,
@@ -32,14 +31,12 @@ pub(crate) enum Invocation {
     Run(Box<Options>),
 }
 
-/// A conversation to start or to resume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Conversation {
     New(Uuid),
     Resume(Uuid),
 }
 
-/// The settings of a run.
 #[derive(Debug)]
 pub(crate) struct Options {
     pub(crate) conversation: Conversation,
@@ -51,7 +48,6 @@ pub(crate) struct Options {
     pub(crate) flood: Option<u32>,
 }
 
-/// An invalid command line.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum UsageError {
     #[error("unknown option {0}; --help lists the options of the simulated agent")]

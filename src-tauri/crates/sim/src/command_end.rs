@@ -1,6 +1,5 @@
 //! How a command of the Bash tool ended.
 
-/// How a command ended.
 #[derive(Debug)]
 pub(crate) struct Ended {
     pub(crate) code: Option<u32>,

@@ -18,7 +18,6 @@ use std::{
     thread,
 };
 
-/// An event for the screen's thread.
 pub(crate) enum Event {
     Keys { bytes: Vec<u8>, more: bool },
     InputEnded,
@@ -31,7 +30,7 @@ pub(crate) fn listen(sender: &SyncSender<Event>) -> io::Result<()> {
     let keys = sender.clone();
     let (mut input, stop) = terminal::input()?;
     thread::spawn(move || {
-        // The keys are read until the program ends.
+        // Keep the value: dropping it would end the reading of keys.
         let _stop = stop;
         let mut buffer = [0u8; 16 * 1024];
         loop {

@@ -7,7 +7,7 @@ use crate::{
 use serde_json::{Map, Value};
 use std::{path::PathBuf, thread};
 
-/// A hook's answer.
+/// How a hook ended, and what it printed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Answer {
     code: Option<i32>,
@@ -23,7 +23,6 @@ pub(crate) enum Verdict {
     Ask,
 }
 
-/// The hooks of a run, and their working folder.
 #[derive(Debug)]
 pub(crate) struct Hooks {
     settings: Settings,
@@ -73,7 +72,7 @@ impl Answer {
         (!text.is_empty()).then_some(text)
     }
 
-    /// Why the prompt or tool is refused, if so: exit code 2, or a decision to block.
+    /// Why the hook refuses the prompt or tool: by exit code 2, or by a decision to block. `None` if it does not.
     pub(crate) fn block(&self) -> Option<String> {
         if self.code == Some(2) {
             return Some(self.stderr.trim().to_owned());

@@ -10,7 +10,6 @@ struct Piece {
     placeholder: Option<String>,
 }
 
-/// The content of the box.
 #[derive(Debug, Default)]
 pub(crate) struct InputBox {
     pieces: Vec<Piece>,
@@ -57,7 +56,7 @@ impl InputBox {
         self.pieces.drain(..).map(|piece| piece.text).collect()
     }
 
-    /// The visible text.
+    /// The text on the screen, with placeholders for long pastes.
     pub(crate) fn shown(&self) -> String {
         self.pieces.iter().map(|piece| piece.placeholder.as_ref().unwrap_or(&piece.text).as_str()).collect()
     }

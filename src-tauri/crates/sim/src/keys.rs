@@ -57,7 +57,7 @@ impl Decoder {
         sure
     }
 
-    /// Takes one key from the front; 0 if none is complete.
+    /// Decodes one key from the front and returns its length in bytes; 0 if none is complete.
     fn typed(&mut self, more: bool, keys: &mut Vec<Key>) -> usize {
         let Some(&first) = self.rest.first() else { return 0 };
         let (key, taken) = match first {

@@ -44,7 +44,7 @@ pub(crate) fn rule(mode: PermissionMode, tool: &Tool, cwd: &Path) -> Rule {
     }
 }
 
-/// Whether the command line is one of these commands alone, without shell syntax.
+/// Whether the command line is one of these commands with its arguments, without shell syntax.
 fn begins_with(command: &str, words: &[&str]) -> bool {
     let plain = !command.contains(['|', '&', ';', '>', '<', '$', '`', '\n', '(']);
     plain && command.split_whitespace().next().is_some_and(|word| words.contains(&word))

@@ -29,7 +29,8 @@ pub(crate) enum Step {
     Flood(u32),
 }
 
-/// The steps for a prompt. Without markers, the plan reads the file `readme`.
+/// The steps for a prompt. Without markers, a fixed plan, which reads the file `readme` or, without one, lists the
+/// files.
 pub(crate) fn plan(prompt: &str, readme: Option<&str>) -> Vec<Step> {
     let steps: Vec<Step> = markers(prompt).filter_map(step).collect();
     if !steps.is_empty() {

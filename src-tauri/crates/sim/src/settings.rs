@@ -6,7 +6,6 @@ use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 /// Claude's default limit for a hook.
 const TIMEOUT: Duration = Duration::from_secs(600);
 
-/// The settings cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum SettingsError {
     #[error("{} could not be read: {source}", .path.display())]

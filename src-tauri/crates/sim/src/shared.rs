@@ -14,7 +14,6 @@ use std::{
 };
 use uuid::Uuid;
 
-/// A run could not start.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BeginError {
     #[error("the working folder is gone: {0}")]
@@ -27,7 +26,6 @@ pub(crate) enum BeginError {
     NoConversation(Uuid),
 }
 
-/// The shared state; see the module.
 #[derive(Debug)]
 pub(crate) struct Shared {
     pub(crate) hooks: Hooks,

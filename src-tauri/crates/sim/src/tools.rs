@@ -9,7 +9,6 @@ use std::{
     sync::Arc,
 };
 
-/// The result of a tool.
 #[derive(Debug)]
 pub(crate) struct Outcome {
     /// The text for the model.

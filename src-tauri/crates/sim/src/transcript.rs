@@ -21,7 +21,8 @@ pub(crate) fn place(projects: &Path, cwd: &Path, id: Uuid) -> PathBuf {
     projects.join(folder_name(&shown(cwd))).join(format!("{id}.jsonl"))
 }
 
-/// Claude's name for a folder. A long one is cut, and a hash of the whole path follows; no file system would have it.
+/// Claude's name for the folder of a project. A long path is cut and gets a hash of the whole path, because file
+/// systems limit the length of a name.
 fn folder_name(cwd: &str) -> String {
     const PLAIN: usize = 200;
     let dashed = |unit| match u8::try_from(unit) {
@@ -58,12 +59,10 @@ pub(crate) struct Current {
     pub(crate) transcript: PathBuf,
 }
 
-/// A path as text.
 pub(crate) fn shown(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// The writer of one transcript.
 #[derive(Debug)]
 pub(crate) struct Transcript {
     current: Current,
@@ -72,7 +71,7 @@ pub(crate) struct Transcript {
     parent: Option<String>,
 }
 
-/// The simulated tokens of an answer: a quarter of the number of characters, so that counting can be tested.
+/// The simulated tokens of an answer: a quarter of the number of characters plus one, so that counting can be tested.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Usage {
     pub(crate) input: usize,
@@ -91,7 +90,6 @@ impl Transcript {
         Transcript { current, cwd: cwd.to_owned(), model: model.to_owned(), parent }
     }
 
-    /// Appends the user's prompt.
     pub(crate) fn prompt(&mut self, text: &str, prompt: Uuid, mode: &str) -> io::Result<()> {
         self.append(json!({
             "type": "user",
@@ -141,7 +139,6 @@ impl Transcript {
         }))
     }
 
-    /// Appends the user's interruption.
     pub(crate) fn interrupted(&mut self, prompt: Uuid, words: &str) -> io::Result<()> {
         self.append(json!({
             "type": "user",
@@ -150,7 +147,6 @@ impl Transcript {
         }))
     }
 
-    /// Appends the turn's duration.
     pub(crate) fn turn(&mut self, millis: u64) -> io::Result<()> {
         self.append(
             json!({"type": "system", "subtype": "turn_duration", "durationMs": millis, "isMeta": false}),

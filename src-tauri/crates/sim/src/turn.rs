@@ -40,7 +40,6 @@ struct Turn<'a> {
     last: String,
 }
 
-/// Processes a prompt.
 pub(crate) fn run(agent: &mut Agent, text: &str) {
     agent.note(Note::Begins(text.to_owned()));
     let begun = Instant::now();
@@ -203,8 +202,8 @@ impl Turn<'_> {
         }
     }
 
-    /// Asks the PreToolUse hooks, then the mode, then concurrently the dialog and the PermissionRequest hooks, of which
-    /// the first answer wins. The other hooks keep running, as in claude.
+    /// Asks the PreToolUse hooks, then the mode, and then at the same time the user and the PermissionRequest hooks,
+    /// of which the first decision counts. After the user's decision, the hooks keep running, as in claude.
     fn permit(&self, tool: &Tool, always_ask: bool, about: &Value) -> Decision {
         let answers = self.fire("PreToolUse", tool.name(), about.clone());
         let verdicts: Vec<Verdict> = answers.iter().filter_map(|answer| answer.before_tool()).collect();

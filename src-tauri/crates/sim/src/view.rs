@@ -46,7 +46,6 @@ pub(crate) enum Below<'a> {
     },
 }
 
-/// The content of a frame.
 #[derive(Debug)]
 pub(crate) struct Frame<'a> {
     pub(crate) size: Size,

@@ -1,8 +1,8 @@
 //! A project in a separate folder, with a home, a git repository and an environment that is isolated from the
 //! machine's user.
 //!
-//! Dropping it ends every process that carries the sandbox's mark, then deletes everything: hosts, servers
-//! and tools would otherwise outlive their test.
+//! Dropping it ends, on Linux, every process that has the sandbox's variable in its environment: hosts, servers and
+//! tools would otherwise outlive their test. Then the folder is deleted.
 
 mod cleanup;
 mod seed;
@@ -50,7 +50,7 @@ impl Sandbox {
         Sandbox::without_git(name).with_git()
     }
 
-    /// The same with the project in this new folder, which stays after the test.
+    /// Like [`Sandbox::new`], with the project in this new folder, which is not deleted with the sandbox.
     pub fn with_project(project: &Path) -> Self {
         Sandbox::around(|_| project.to_owned()).with_git()
     }

@@ -43,7 +43,7 @@ impl Volume {
     pub fn ntfs(test: &str) -> Option<Volume> {
         Volume::served(test, |image, mount| {
             File::create_new(image).and_then(|file| file.set_len(64 << 20)).expect("an empty image");
-            // If it is missing, the mount fails, too.
+            // If mkntfs is missing, the mount fails, too.
             let _ = program("mkntfs").args(["-F", "-Q", "-q"]).arg(image).output();
             let mut command = program("ntfs-3g");
             command.args(["-o", "windows_names,no_detach,permissions"]).args([image, mount]);
@@ -56,7 +56,7 @@ impl Volume {
     pub fn network(test: &str) -> Option<Volume> {
         Volume::served(test, |store, mount| {
             std::fs::create_dir(store).expect("a folder");
-            // It is started with arguments that name the machine, and needs none.
+            // sshfs passes arguments that name the machine; this server ignores them.
             let server = store.with_file_name("server");
             write_script(&server, "#!/bin/sh\nexec /usr/lib/openssh/sftp-server\n");
             let mut command = program("sshfs");
@@ -72,7 +72,7 @@ impl Volume {
         &self.mount
     }
 
-    /// The mount of a program that serves the volume until it is unmounted.
+    /// Mounts a volume with a program that serves it until it is unmounted. `None` after a message on standard error.
     fn served(test: &str, command: impl FnOnce(&Path, &Path) -> Command) -> Option<Volume> {
         if let Err(error) = own_mounts() {
             return skipped(test, &format!("a mount namespace needs the superuser: {error}"));
@@ -119,7 +119,7 @@ fn own_mounts() -> io::Result<()> {
     if done.status.success() { Ok(()) } else { Err(io::Error::other(String::from_utf8_lossy(&done.stderr))) }
 }
 
-// The store's rules for writing apply to the product.
+// The store's rules for writing apply to the product, not to test data.
 #[allow(clippy::disallowed_methods)]
 fn write_script(path: &Path, text: &str) {
     std::fs::write(path, text).expect("a script");

@@ -43,7 +43,7 @@ const CONFIGURATIONS: &[&str] = match () {
     () => &["tauri.bundle.conf.json"],
 };
 
-/// Builds and packages everything, and prints the packages' paths.
+/// Builds and packages everything, and prints the paths of the packages and of the SBOM.
 pub(crate) fn bundle(project: &Project) -> Result<ExitCode, XtaskError> {
     packages::provide()?;
     packages::provide_window()?;

@@ -83,8 +83,8 @@ fn deb(root: &Root, package: &Path, version: &str) -> Result<(), XtaskError> {
     root.nothing_left()
 }
 
-/// Installs with this machine's rpm into the root, with a separate database. Debian's packages have other names than
-/// the dependencies, so these are not installed; the package must only require WebKitGTK.
+/// Installs with this machine's rpm into the root, with a separate database. The dependencies have other names in
+/// Debian, so they are not installed; the test only checks that the package requires WebKitGTK.
 fn rpm(root: &Root, package: &Path, version: &str) -> Result<(), XtaskError> {
     let rpm = |args: &[&str]| Step::new("rpm").args(["--root"]).args([root.folder()]).args(args);
     rpm(&["--initdb"]).read()?;
@@ -130,7 +130,7 @@ fn window_has_its_libraries(root: &Root) -> Result<(), XtaskError> {
     }
 }
 
-/// Checks that the completions, man pages and licence texts are in their places.
+/// Checks that the completions, man pages and the SBOM are in their places.
 fn documents(root: &Root, zsh: &str) -> Result<(), XtaskError> {
     let places = [
         "/usr/share/bash-completion/completions/beads-console",

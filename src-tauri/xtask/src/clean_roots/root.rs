@@ -40,7 +40,6 @@ impl Root {
         self.0.join(inside.trim_start_matches('/'))
     }
 
-    /// Copies a file into the root.
     pub(super) fn put(&self, file: &Path, inside: &str) -> Result<(), XtaskError> {
         let to = self.path(inside);
         // The existing file may be a link, which would lead out of the root.

@@ -12,7 +12,6 @@ use std::{
 /// The home folder of the test's user in a root.
 pub(super) const HOME: &str = "/home/trial";
 
-/// An installed program.
 #[derive(Debug)]
 pub(super) struct Trial<'a> {
     program: String,

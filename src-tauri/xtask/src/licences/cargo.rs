@@ -48,8 +48,8 @@ pub(super) fn components(project: &Project) -> Result<Vec<Component>, XtaskError
     Ok(components)
 }
 
-/// All crates that the roots need at run time, with the dependencies of each. Crates that are only needed to build or
-/// test are left out.
+/// All crates on which the roots depend, directly or through others, with the direct dependencies of each.
+/// Dependencies of build scripts and of tests only are left out.
 fn contained<'a>(
     resolve: &'a Resolve,
     roots: impl Iterator<Item = &'a PackageId>,

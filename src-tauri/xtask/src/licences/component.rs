@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-/// A third-party part of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Component {
     pub(super) name: String,

@@ -56,8 +56,8 @@ pub(super) fn stated(component: &Component) -> Option<&str> {
     component.licence.as_deref().or_else(found)
 }
 
-/// The names of the licences under which a part is used: all that it requires; of alternatives, the first acceptable
-/// one.
+/// The names of the licences under which a part is used: the first acceptable one that suffices alone, otherwise all
+/// acceptable ones.
 pub(super) fn used(component: &Component) -> Vec<&'static str> {
     let Some(expression) = stated(component).and_then(parsed) else { return Vec::new() };
     let all: Vec<&'static str> = expression

@@ -13,7 +13,6 @@ use crate::{
 };
 use std::path::{Path, PathBuf};
 
-/// A program, and how to build it.
 pub(super) struct GoProgram {
     /// The name of its folder in tests/tools.
     name: &'static str,

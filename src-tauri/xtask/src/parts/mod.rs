@@ -114,12 +114,10 @@ impl Parts {
     }
 }
 
-/// Running installations.
 #[derive(Debug)]
 pub(crate) struct Fetching(Vec<(Kind, JoinHandle<Result<PathBuf, XtaskError>>)>);
 
 impl Fetching {
-    /// Waits for all installations.
     pub(crate) fn wait(self) -> Parts {
         let ended = |(kind, handle): (Kind, JoinHandle<_>)| {
             let failed = |_| Err(XtaskError::Part { part: kind.name, why: "xtask failed".to_owned() });

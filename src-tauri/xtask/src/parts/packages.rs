@@ -66,7 +66,7 @@ pub(crate) fn provide_ssh() -> Result<(), XtaskError> {
     }
 }
 
-/// The same for the reverse proxy of a browser test, on Linux.
+/// Provides nginx on Linux, the reverse proxy of a browser test.
 pub(crate) fn provide_proxy() -> Result<(), XtaskError> {
     match cfg!(target_os = "linux") && !std::path::Path::new("/usr/sbin/nginx").is_file() {
         true => install("nginx", &["nginx-light"]),
@@ -74,7 +74,7 @@ pub(crate) fn provide_proxy() -> Result<(), XtaskError> {
     }
 }
 
-/// The same for the driver of the window's tests, on Linux.
+/// Provides the driver of the window's tests, and a display for them.
 pub(crate) fn provide_window_driver() -> Result<(), XtaskError> {
     provide_all(&[("WebKitWebDriver", "webkit2gtk-driver"), ("Xvfb", "xvfb")])
 }

@@ -8,7 +8,7 @@ use super::target::Target;
 use crate::{command::Step, error::XtaskError, files};
 use std::{os::unix::fs::PermissionsExt, path::Path};
 
-/// Names the compilers in the environment of a build.
+/// Writes the scripts that call zig, and names them as the compilers in the environment of a build.
 pub(super) fn give(
     mut step: Step,
     target: &Target,

@@ -24,7 +24,6 @@ use std::{
 };
 use target::{Compiler, TARGETS, Target};
 
-/// The result of one target.
 #[derive(Debug)]
 struct Outcome {
     target: &'static Target,
@@ -46,7 +45,7 @@ pub(crate) fn platforms(project: &Project, only: Option<&str>) -> Result<ExitCod
     Ok(if outcomes.iter().all(|outcome| outcome.ok) { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// The targets that were checked before with this compiler, so that a check takes seconds to minutes.
+/// The targets that this compiler has checked successfully before, so that another check takes seconds to minutes.
 pub(crate) fn warm(project: &Project) -> Vec<&'static Target> {
     let Ok(rustc) = rustc_version() else { return Vec::new() };
     let warm = |target: &&Target| {
@@ -180,7 +179,6 @@ fn warm_mark(folder: &Path) -> PathBuf {
     folder.join("checked-with")
 }
 
-/// The results, one line per target.
 fn table(outcomes: &[Outcome]) -> String {
     let width = outcomes.iter().map(|outcome| outcome.target.triple.len()).max().unwrap_or(0);
     let line = |outcome: &Outcome| {

@@ -1,4 +1,5 @@
-//! Checks the code map in docs/ARCHITECTURE.md: each file that it names exists, and its table has enough rows.
+//! Checks docs/ARCHITECTURE.md: each source file that it names exists, and the table of its code map has enough rows,
+//! each with a file.
 
 use super::source::{SourceFile, Violation};
 

@@ -1,5 +1,5 @@
-//! Requires a docstring for each public function, type, trait and constant of a crate. Fields and variants need one
-//! only where their name does not say everything, which rustc's `missing_docs` cannot express.
+//! Requires a docstring for each public function, type, trait and static of a crate. Constants, fields and variants
+//! need one only where their name does not say everything, which rustc's `missing_docs` cannot express.
 
 use super::source::{SourceFile, Violation};
 

@@ -123,7 +123,7 @@ fn heads(rest: &str) -> Vec<String> {
     parts.into_iter().map(name).filter(|name| !name.is_empty()).collect()
 }
 
-/// The code without comments, and without the tests at its end.
+/// The code without line comments, and without the tests at its end.
 fn code_of(text: &str) -> String {
     let tests = text.find("#[cfg(test)]\nmod tests {").unwrap_or(text.len());
     let lines = text[..tests].lines().map(|line| line.split_once("//").map_or(line, |(code, _)| code));

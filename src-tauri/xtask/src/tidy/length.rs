@@ -1,4 +1,4 @@
-//! Limits the length of files: 600 lines of code, 250 for a component; and of lines of the UI: 120 characters.
+//! Limits code files to 600 lines, components to 250 lines, and lines of the UI to 120 characters.
 
 use super::source::{SourceFile, Violation};
 

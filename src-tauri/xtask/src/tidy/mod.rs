@@ -56,7 +56,8 @@ fn violations(project: &Project) -> Result<Vec<Violation>, XtaskError> {
     Ok(broken)
 }
 
-/// The text files that git tracks or would add, without the tracker's files and the foreign samples in `tests/data`.
+/// The text files that git tracks or would add, without `Cargo.lock`, the tracker's files, and the foreign samples in
+/// `tests/data`.
 fn sources(project: &Project) -> Result<Vec<SourceFile>, XtaskError> {
     let list = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
     let paths = Step::new("git").args(list).dir(project.root()).read()?;

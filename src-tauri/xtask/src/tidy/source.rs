@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-/// A broken rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Violation {
     /// The file or the package.

@@ -1,4 +1,5 @@
-//! Checks for forbidden text: marks of postponed work, and paths that exist on one machine only.
+//! Checks for forbidden text: marks of postponed work, paths that exist on one machine only, and a registry's host in
+//! a lock file of npm.
 
 use super::source::{SourceFile, Violation};
 

@@ -2,7 +2,6 @@
 
 use clap::{Args, Subcommand};
 
-/// `access …`
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 pub(crate) struct AccessArgs {
@@ -13,7 +12,6 @@ pub(crate) struct AccessArgs {
     pub(crate) command: AccessCommand,
 }
 
-/// Subcommands of `access`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum AccessCommand {
     /// Give a person access: print their link, which works once. For a person with access, print a link for another

@@ -3,7 +3,6 @@
 use bc_wire::agent_files::AgentFile;
 use clap::Args;
 
-/// `init-agent …`
 #[derive(Debug, Args)]
 pub(crate) struct InitAgentArgs {
     /// Include the skill (.claude/skills/beads).

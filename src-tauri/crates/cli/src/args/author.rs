@@ -2,7 +2,6 @@
 
 use clap::Args;
 
-/// The author of a change to a bead.
 #[derive(Debug, Args)]
 pub(crate) struct By {
     /// Author of the change; defaults to you.

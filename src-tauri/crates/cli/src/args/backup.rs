@@ -2,7 +2,6 @@
 
 use clap::{Args, Subcommand};
 
-/// `backup …`
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, flatten_help = true)]
 pub(crate) struct BackupArgs {
@@ -12,7 +11,6 @@ pub(crate) struct BackupArgs {
     pub(crate) command: Option<BackupCommand>,
 }
 
-/// The content and destination of a backup.
 #[derive(Debug, Args)]
 pub(crate) struct MakeArgs {
     /// Also push the branch to its remote, after merging what others pushed.
@@ -29,7 +27,6 @@ pub(crate) struct MakeArgs {
     pub(crate) at_end: bool,
 }
 
-/// Subcommands of `backup`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum BackupCommand {
     /// Show where beads, memories and sessions are stored: here, on the backup branch, at the tracker's remote.
@@ -42,7 +39,6 @@ pub(crate) enum BackupCommand {
     TrackerPull,
 }
 
-/// `backup restore …`
 #[derive(Debug, Args)]
 pub(crate) struct RestoreArgs {
     /// Branch, tag or commit with a backup; by default, the local and the remote backup branch combined.

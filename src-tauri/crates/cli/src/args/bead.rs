@@ -9,7 +9,6 @@ use bc_core::{bead::BeadStatus, ids::BeadId};
 use clap::{Args, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
-/// `bead …`
 #[derive(Debug, Args)]
 #[command(subcommand_required = true, arg_required_else_help = true)]
 pub(crate) struct BeadArgs {
@@ -17,7 +16,6 @@ pub(crate) struct BeadArgs {
     pub(crate) command: BeadCommand,
 }
 
-/// Subcommands of `bead`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum BeadCommand {
     /// List all beads except deleted ones and memories.
@@ -175,7 +173,6 @@ pub(crate) enum BeadCommand {
     Graph(GraphArgs),
 }
 
-/// `bead audit`
 #[derive(Debug, Args)]
 pub(crate) struct AuditArgs {
     /// Id of the bead.
@@ -189,7 +186,6 @@ pub(crate) struct AuditArgs {
     pub(crate) force: bool,
 }
 
-/// `bead graph`
 #[derive(Debug, Args)]
 pub(crate) struct GraphArgs {
     /// Only beads that match this query, as for `bead list`.
@@ -206,7 +202,6 @@ pub(crate) struct GraphArgs {
     pub(crate) format: Option<GraphFormat>,
 }
 
-/// The formats of a graph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum GraphFormat {
     /// For Graphviz.
@@ -215,7 +210,6 @@ pub(crate) enum GraphFormat {
     Json,
 }
 
-/// Subcommands of `bead dep`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum DepCommand {
     /// Make a bead depend on another.
@@ -251,7 +245,6 @@ pub(crate) enum DepCommand {
     },
 }
 
-/// Subcommands of `bead label`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum LabelCommand {
     /// Add labels to a bead.

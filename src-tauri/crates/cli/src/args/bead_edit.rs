@@ -45,7 +45,6 @@ pub(crate) struct Fields {
     pub(crate) external_ref: Option<String>,
 }
 
-/// `bead create …`
 #[derive(Debug, Args)]
 pub(crate) struct CreateArgs {
     /// Title: one line, at most 500 characters.
@@ -66,7 +65,6 @@ pub(crate) struct CreateArgs {
     pub(crate) by: By,
 }
 
-/// `bead update …`
 #[derive(Debug, Args)]
 #[command(after_help = "An empty value clears a field that may be empty.")]
 pub(crate) struct UpdateArgs {

@@ -30,14 +30,12 @@ impl PackArgs {
         *self != PackArgs::default()
     }
 
-    /// Converts the options to the contract's request.
     pub(crate) fn request(self) -> PackRequest {
         let PackArgs { budget, template, add, remove, pin } = self;
         PackRequest { budget, template, add, remove, pin, only: None }
     }
 }
 
-/// `session context …`
 #[derive(Debug, Args)]
 pub(crate) struct ContextArgs {
     /// Bead to work on.

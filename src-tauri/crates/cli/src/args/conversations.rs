@@ -5,7 +5,6 @@ use bc_core::ids::BeadId;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
-/// `session conversations …`
 #[derive(Debug, Args)]
 pub(crate) struct ConversationsArgs {
     /// Only conversations with this text; case-insensitive literal match.
@@ -13,7 +12,6 @@ pub(crate) struct ConversationsArgs {
     pub(crate) search: Option<String>,
 }
 
-/// `session adopt …`
 #[derive(Debug, Args)]
 pub(crate) struct AdoptArgs {
     /// Id of the conversation, or its first digits (at least four); see `session conversations`.
@@ -39,7 +37,6 @@ pub(crate) struct AdoptArgs {
     pub(crate) attach: bool,
 }
 
-/// Subcommands of `transcript`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum TranscriptCommand {
     /// Decode a transcript file of Claude Code: messages, tokens, and lines of unknown kinds.

@@ -4,7 +4,6 @@ use clap::Args;
 use clap_complete::Shell;
 use std::path::PathBuf;
 
-/// `completions …`
 #[derive(Debug, Args)]
 pub(crate) struct CompletionsArgs {
     /// The shell.
@@ -12,7 +11,6 @@ pub(crate) struct CompletionsArgs {
     pub(crate) shell: Shell,
 }
 
-/// `man …`
 #[derive(Debug, Args)]
 pub(crate) struct ManArgs {
     /// The command whose page is printed, such as `session start`; the program's own page by default.

@@ -34,7 +34,7 @@ enum Frequent {
     Prime(PrimeArgs),
 }
 
-/// Parses the command line.
+/// Parses with the fast parser first. If it rejects the words, the full parser decides.
 pub(crate) fn parse(words: &[OsString]) -> Result<Args, clap::Error> {
     let frequent = words.iter().skip(1).any(|word| word.to_str().is_some_and(Frequent::has_subcommand));
     let understood = frequent.then(|| FrequentArgs::try_parse_from(words).ok()).flatten();

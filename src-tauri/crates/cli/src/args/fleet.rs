@@ -7,7 +7,6 @@ use bc_core::{
 };
 use clap::{Subcommand, ValueEnum};
 
-/// Subcommands of `fleet`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum FleetCommand {
     /// Show agents, convoys, ready beads and the limits in use.
@@ -74,7 +73,6 @@ pub(crate) enum FleetCommand {
     Settings(FleetSettingsArgs),
 }
 
-/// `fleet settings …`
 #[derive(Debug, clap::Args)]
 pub(crate) struct FleetSettingsArgs {
     /// The setting; all by default. A runner's settings are `runners.NAME` (its command), `runners.NAME.probe`,
@@ -110,7 +108,6 @@ impl FleetCommand {
     }
 }
 
-/// `fleet agent …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum FleetAgentCommand {
     /// Create an agent.
@@ -202,7 +199,6 @@ pub(crate) enum StatusArg {
     Terminated,
 }
 
-/// `fleet work …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum FleetWorkCommand {
     /// Create a work item that is not in the tracker.
@@ -266,7 +262,6 @@ pub(crate) enum WorkStatusArg {
     Merged,
 }
 
-/// `fleet hook …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum FleetHookCommand {
     /// Assign a work item to an agent; a bead of the tracker becomes a work item.
@@ -304,7 +299,6 @@ pub(crate) enum FleetHookCommand {
     },
 }
 
-/// `fleet convoy …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum FleetConvoyCommand {
     /// Create a convoy from beads.

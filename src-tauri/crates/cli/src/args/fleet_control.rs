@@ -5,7 +5,6 @@ use bc_wire::fleet::FleetHookParams;
 use clap::{Args, ValueEnum};
 use std::str::FromStr;
 
-/// `fleet dispatch …`
 #[derive(Debug, Args)]
 pub(crate) struct DispatchArgs {
     /// Assignment, as AGENT=BEAD.
@@ -16,11 +15,9 @@ pub(crate) struct DispatchArgs {
     pub(crate) all: bool,
 }
 
-/// An agent and its bead.
 #[derive(Debug, Clone)]
 pub(crate) struct Pair(pub(crate) FleetHookParams);
 
-/// Why a text is not an AGENT=BEAD pair.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PairError {
     #[error("expected AGENT=BEAD")]
@@ -37,7 +34,6 @@ impl FromStr for Pair {
     }
 }
 
-/// `fleet recover …`
 #[derive(Debug, Args)]
 pub(crate) struct RecoverArgs {
     /// Id of the agent.
@@ -60,7 +56,6 @@ pub(crate) enum RecoveryArg {
     Release,
 }
 
-/// `fleet broadcast …`
 #[derive(Debug, Args)]
 pub(crate) struct BroadcastArgs {
     /// The message.

@@ -3,7 +3,6 @@
 use bc_core::ids::{BeadId, BranchName, MergeRequestId};
 use clap::{Args, Subcommand};
 
-/// `fleet queue …`
 #[derive(Debug, Subcommand)]
 pub(crate) enum FleetQueueCommand {
     /// List waiting, blocked and merged requests.
@@ -62,7 +61,6 @@ pub(crate) enum FleetQueueCommand {
     },
 }
 
-/// `fleet queue add …`
 #[derive(Debug, Args)]
 pub(crate) struct FleetQueueAddArgs {
     /// Id of the bead.
@@ -76,7 +74,6 @@ pub(crate) struct FleetQueueAddArgs {
     pub(crate) target: Option<BranchName>,
 }
 
-/// `fleet review …`
 #[derive(Debug, Args)]
 pub(crate) struct FleetReviewArgs {
     /// Id of the bead.
@@ -93,7 +90,6 @@ pub(crate) struct FleetReviewArgs {
     pub(crate) ignore_space: bool,
 }
 
-/// `fleet approve …`
 #[derive(Debug, Args)]
 pub(crate) struct FleetApproveArgs {
     /// Id of the bead.
@@ -104,7 +100,6 @@ pub(crate) struct FleetApproveArgs {
     pub(crate) tip: Option<String>,
 }
 
-/// `fleet request-changes …`
 #[derive(Debug, Args)]
 pub(crate) struct FleetRequestChangesArgs {
     /// Id of the bead.

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 pub(crate) enum HooksCommand {
     /// List hooks, whether they run, and what changed since you allowed them.
     List,
-    /// Allow a workspace's hooks file with its current content and scripts.
+    /// Allow a repository's hooks file with its current content and scripts.
     Trust(TrustArgs),
     /// Revoke the permission of a hooks file.
     Untrust {
@@ -38,7 +38,6 @@ pub(crate) enum HooksCommand {
     },
 }
 
-/// `hooks trust …`
 #[derive(Debug, Args)]
 pub(crate) struct TrustArgs {
     /// The file, as named by `hooks list`; optional if only one awaits permission.
@@ -49,7 +48,6 @@ pub(crate) struct TrustArgs {
     pub(crate) yes: bool,
 }
 
-/// `hooks runs …`
 #[derive(Debug, Args)]
 pub(crate) struct RunsArgs {
     /// Only runs in this session: its id, or its first digits.

@@ -3,7 +3,6 @@
 use bc_wire::project::{CommitAuthor, FirstCommit, FirstCommitContent, InitParams, InitTracker};
 use clap::{Args, ValueEnum};
 
-/// `init …`
 #[derive(Debug, Args)]
 pub(crate) struct InitArgs {
     /// Prefix of bead ids; derived from the folder's name by default.

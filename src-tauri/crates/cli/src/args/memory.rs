@@ -5,7 +5,6 @@ use bc_core::{ids::BeadId, memory::MemoryType};
 use clap::Args;
 use std::path::PathBuf;
 
-/// `remember …`
 #[derive(Debug, Args)]
 pub(crate) struct RememberArgs {
     /// What to remember, in Markdown; `-` reads standard input.
@@ -40,7 +39,6 @@ pub(crate) struct RememberArgs {
     pub(crate) from: Option<PathBuf>,
 }
 
-/// `memories …`
 #[derive(Debug, Args)]
 pub(crate) struct MemoriesArgs {
     /// Words that must all occur in a memory; without words, all memories.
@@ -66,7 +64,6 @@ pub(crate) struct MemoriesArgs {
     pub(crate) forgotten: bool,
 }
 
-/// `recall …`
 #[derive(Debug, Args)]
 pub(crate) struct RecallArgs {
     /// Key or id of the memory.
@@ -74,7 +71,6 @@ pub(crate) struct RecallArgs {
     pub(crate) key: String,
 }
 
-/// `forget …`
 #[derive(Debug, Args)]
 pub(crate) struct ForgetArgs {
     /// Key or id of the memory.
@@ -85,7 +81,6 @@ pub(crate) struct ForgetArgs {
     pub(crate) undo: bool,
 }
 
-/// `prime …`
 #[derive(Debug, Args)]
 pub(crate) struct PrimeArgs {
     /// Bead to work on; defaults to the bead of the current session, then to your latest bead in progress.

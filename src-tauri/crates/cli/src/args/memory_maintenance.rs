@@ -5,7 +5,6 @@ use bc_core::memory::Relation;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
-/// Subcommands of `memory`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum MemoryCommand {
     /// Link a memory to another memory or to a bead.
@@ -41,7 +40,6 @@ pub(crate) enum MemoryCommand {
     },
 }
 
-/// `memory link …`
 #[derive(Debug, Args)]
 pub(crate) struct LinkArgs {
     /// Key or id of the memory.
@@ -56,7 +54,6 @@ pub(crate) struct LinkArgs {
     pub(crate) kind: Option<Relation>,
 }
 
-/// `memory import …`
 #[derive(Debug, Args)]
 pub(crate) struct ImportArgs {
     /// The file; defaults to MEMORY.md in the project's folder.

@@ -91,7 +91,6 @@ pub(crate) struct Args {
     pub(crate) command: Command,
 }
 
-/// The subcommands of `beads-console`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Check the tracker, claude, git and their versions, and show how to fix problems.
@@ -186,7 +185,6 @@ pub(crate) enum Command {
     Version(VersionArgs),
 }
 
-/// `doctor`
 #[derive(Debug, clap::Args)]
 pub(crate) struct DoctorArgs {
     /// Also save logs and check results in an archive for a bug report. Nothing is sent.
@@ -197,7 +195,6 @@ pub(crate) struct DoctorArgs {
     pub(crate) force: bool,
 }
 
-/// Subcommands of `agent`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum AgentCommand {
     /// List agent prompts: the project's first, then yours.

@@ -8,7 +8,6 @@ use bc_core::{
 };
 use clap::{Args, ValueEnum};
 
-/// `session search …`
 #[derive(Debug, Args)]
 pub(crate) struct SearchArgs {
     /// Words that must all occur in the same place; the last one may be a prefix, and "…" is a phrase. Without words,
@@ -18,7 +17,7 @@ pub(crate) struct SearchArgs {
     /// Only sessions of this bead.
     #[arg(long, value_name = "ID")]
     pub(crate) bead: Option<BeadId>,
-    /// Only sessions of this agent.
+    /// Only sessions with this agent prompt.
     #[arg(long, value_name = "NAME")]
     pub(crate) agent: Option<AgentName>,
     /// Only these states, separated by commas: draft, active, paused, closed.
@@ -44,7 +43,6 @@ pub(crate) struct SearchArgs {
     pub(crate) skip: u32,
 }
 
-/// `session metrics …`
 #[derive(Debug, Args)]
 pub(crate) struct MetricsArgs {
     /// The session; without it, the metrics of the project.
@@ -64,7 +62,6 @@ pub(crate) struct MetricsArgs {
     pub(crate) csv: Option<Csv>,
 }
 
-/// The time range of metrics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Days {
     /// Today.
@@ -94,7 +91,6 @@ impl From<Days> for Range {
     }
 }
 
-/// The rows of the CSV output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Csv {
     /// One row per day.

@@ -3,7 +3,6 @@
 use bc_server::Origin;
 use clap::Args;
 
-/// `serve …`
 #[derive(Debug, Args)]
 pub(crate) struct ServeArgs {
     /// Port on 127.0.0.1. By default, the project's previous port, or a free one.

@@ -17,7 +17,6 @@ use bc_core::{
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
-/// Subcommands of `session`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum SessionCommand {
     /// Start claude, with or without a bead, and record the session.
@@ -129,7 +128,6 @@ pub(crate) enum SessionCommand {
     Permission(PermissionArgs),
 }
 
-/// `session viewed …`
 #[derive(Debug, Args)]
 pub(crate) struct ViewedArgs {
     #[command(flatten)]
@@ -145,7 +143,6 @@ pub(crate) struct ViewedArgs {
     pub(crate) undo: bool,
 }
 
-/// `session revert …`
 #[derive(Debug, Args)]
 pub(crate) struct RevertArgs {
     #[command(flatten)]
@@ -161,7 +158,6 @@ pub(crate) struct RevertArgs {
     pub(crate) undo: Option<String>,
 }
 
-/// `session commit …`
 #[derive(Debug, Args)]
 pub(crate) struct CommitArgs {
     #[command(flatten)]
@@ -174,7 +170,6 @@ pub(crate) struct CommitArgs {
     pub(crate) message: Option<Text>,
 }
 
-/// `session queued …`
 #[derive(Debug, Args)]
 #[command(group(clap::ArgGroup::new("change").required(true)))]
 pub(crate) struct QueuedArgs {
@@ -204,7 +199,6 @@ pub(crate) struct HeldArgs {
     pub(crate) text: String,
 }
 
-/// `session start …`
 #[derive(Debug, Args)]
 pub(crate) struct StartArgs {
     /// Bead to claim and work on; without it, the session has no bead.
@@ -256,7 +250,6 @@ pub(crate) struct StartArgs {
     pub(crate) attach: bool,
 }
 
-/// `session permission …`
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("answer").required(true).args(["allow", "always", "deny", "answers", "choices"]))]
 pub(crate) struct PermissionArgs {
@@ -289,7 +282,6 @@ pub(crate) struct PermissionArgs {
     pub(crate) message: Option<String>,
 }
 
-/// `session mode …`
 #[derive(Debug, Args)]
 pub(crate) struct ModeArgs {
     #[command(flatten)]

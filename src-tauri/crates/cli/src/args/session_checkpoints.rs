@@ -3,7 +3,6 @@
 use super::values::{SessionArg, Text};
 use clap::Args;
 
-/// `session checkpoints …`
 #[derive(Debug, Args)]
 pub(crate) struct CheckpointsArgs {
     #[command(flatten)]
@@ -22,7 +21,6 @@ pub(crate) struct CheckpointsArgs {
     pub(crate) ignore_space: bool,
 }
 
-/// `session restore …`
 #[derive(Debug, Args)]
 pub(crate) struct SessionRestoreArgs {
     #[command(flatten)]
@@ -41,7 +39,6 @@ pub(crate) struct SessionRestoreArgs {
     pub(crate) anyway: bool,
 }
 
-/// `session fork …`
 #[derive(Debug, Args)]
 #[command(group = clap::ArgGroup::new("from").required(true).args(["checkpoint", "turn"]))]
 pub(crate) struct ForkArgs {

@@ -4,7 +4,6 @@ use super::values::{self, Moment, SessionArg, SessionKey, Text};
 use clap::Args;
 use std::path::PathBuf;
 
-/// `session end …`
 #[derive(Debug, Args)]
 pub(crate) struct EndArgs {
     #[command(flatten)]
@@ -32,7 +31,6 @@ pub(crate) struct EndArgs {
     pub(crate) without_commit: bool,
 }
 
-/// `session export …`
 #[derive(Debug, Args)]
 pub(crate) struct ExportArgs {
     /// Session ids, or their first digits (at least four).
@@ -58,7 +56,6 @@ pub(crate) struct ExportArgs {
     pub(crate) keep_secrets: bool,
 }
 
-/// `session delete …`
 #[derive(Debug, Args)]
 pub(crate) struct DeleteArgs {
     /// Session ids, or their first digits (at least four).

@@ -4,7 +4,6 @@ use super::values::{self, SessionArg, Text};
 use bc_wire::session::ResumePlace;
 use clap::Args;
 
-/// `session resume …`
 #[derive(Debug, Args)]
 pub(crate) struct ResumeArgs {
     #[command(flatten)]

@@ -2,7 +2,6 @@
 
 use clap::{Args, ValueEnum};
 
-/// `settings …`
 #[derive(Debug, Args)]
 pub(crate) struct SettingsArgs {
     /// The project's own settings, which override yours. They are stored with yours, not in the repository.
@@ -16,7 +15,6 @@ pub(crate) struct SettingsArgs {
     pub(crate) value: Option<String>,
 }
 
-/// The available settings.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "snake_case")]
 pub(crate) enum Setting {

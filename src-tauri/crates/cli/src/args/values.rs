@@ -91,7 +91,6 @@ pub(crate) fn bead_status(text: &str) -> Result<BeadStatus, Expected> {
     }
 }
 
-/// Parses a session status.
 pub(crate) fn session_status(text: &str) -> Result<Status, Expected> {
     match text {
         "draft" => Ok(Status::Draft),
@@ -102,7 +101,6 @@ pub(crate) fn session_status(text: &str) -> Result<Status, Expected> {
     }
 }
 
-/// Parses `md`, `html` or `json`.
 pub(crate) fn export_format(text: &str) -> Result<ExportFormat, Expected> {
     match text {
         "md" | "markdown" => Ok(ExportFormat::Md),
@@ -112,7 +110,6 @@ pub(crate) fn export_format(text: &str) -> Result<ExportFormat, Expected> {
     }
 }
 
-/// Parses `restore`, `stay` or `worktree`.
 pub(crate) fn resume_place(text: &str) -> Result<ResumePlace, Expected> {
     match text {
         "restore" => Ok(ResumePlace::Restore),

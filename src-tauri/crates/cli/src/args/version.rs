@@ -2,7 +2,6 @@
 
 use clap::Args;
 
-/// `version …`
 #[derive(Debug, Args)]
 pub(crate) struct VersionArgs {
     /// Look up the newest version. Nothing is installed.

@@ -3,7 +3,6 @@
 use super::SessionKey;
 use clap::Subcommand;
 
-/// Subcommands of `worktree`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum WorktreeCommand {
     /// List worktrees: session, size, and uncommitted changes.

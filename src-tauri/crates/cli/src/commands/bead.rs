@@ -27,7 +27,7 @@ pub(super) fn run(command: BeadCommand, context: &mut Context<'_>) -> Result<(),
             let query = query.unwrap_or_default();
             let what = if query.trim().is_empty() { List::All } else { List::Found };
             let params = BeadListParams { query, status, all: true, ..BeadListParams::default() };
-            // The content's name is for clients that ask again for what changed; a command does not.
+            // `content` lets a client ask again only for what changed; a command asks once.
             let beads = BeadList { content: None, ..context.api.bead_list(params)? };
             list(&beads, what, context)
         }
@@ -103,7 +103,7 @@ fn list(beads: &BeadList, what: List, context: &mut Context<'_>) -> Result<(), F
     context.warn(&beads.warnings)
 }
 
-/// Lists the open beads that are neither in progress nor in review, with the reasons why each is not ready.
+/// Lists the open beads that are neither in progress nor in review. Each is ready, or has the reasons why it is not.
 fn explain(context: &mut Context<'_>) -> Result<(), Failure> {
     let mut beads = BeadList { content: None, ..context.api.bead_list(BeadListParams::default())? };
     beads.beads.retain(|bead| {
@@ -114,7 +114,8 @@ fn explain(context: &mut Context<'_>) -> Result<(), Failure> {
     context.warn(&beads.warnings)
 }
 
-/// The user must agree to submit without a commit, and to add the custom status if the tracker lacks it.
+/// Submits the bead. On a terminal, asks before submitting without a commit, and before adding the custom status that
+/// the tracker lacks.
 fn submit(mut params: BeadSubmitParams, context: &mut Context<'_>) -> Result<(), Failure> {
     let id = params.id.clone();
     let shown = loop {

@@ -31,7 +31,6 @@ pub(super) fn closed(done: &BeadClosed, verb: &str, context: &mut Context<'_>) -
     context.warn(&done.warnings)
 }
 
-/// Prints the changed bead.
 pub(super) fn changed(shown: &BeadShown, verb: &str, context: &mut Context<'_>) -> Result<(), Failure> {
     context.print(shown, |shown, style| bead::changed(&shown.bead.bead, verb, style))
 }

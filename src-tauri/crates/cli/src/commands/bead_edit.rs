@@ -169,7 +169,6 @@ pub(super) fn label(command: LabelCommand, context: &mut Context<'_>) -> Result<
     changed(&shown, "updated", context)
 }
 
-/// Labels and the number of beads with each.
 #[derive(Serialize)]
 struct Labels {
     labels: Vec<LabelCount>,

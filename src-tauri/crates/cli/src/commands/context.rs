@@ -8,7 +8,6 @@ use serde::Serialize;
 /// A command's environment: the project's contract, and the user's terminal.
 pub(crate) struct Context<'a> {
     pub(crate) api: &'a dyn Api,
-    /// Input and output.
     pub(crate) io: &'a mut dyn Io,
     /// Whether results are printed as JSON.
     pub(crate) json: bool,
@@ -17,7 +16,6 @@ pub(crate) struct Context<'a> {
 /// What to do after a command has printed its result.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Next {
-    /// Nothing.
     Done,
     /// Open this session's terminal.
     Attach(SessionId),

@@ -4,7 +4,6 @@ use super::Context;
 use crate::{args::ContextArgs, failure::Failure, output::context_pack};
 use bc_wire::session::PackParams;
 
-/// Shows the context pack of a session before its start.
 pub(super) fn preview(args: ContextArgs, context: &mut Context<'_>) -> Result<(), Failure> {
     let shown = context.api.session_context_pack(PackParams {
         bead_id: args.bead,

@@ -89,7 +89,6 @@ fn named(key: &SessionKey, context: &Context<'_>) -> Result<ConversationId, Fail
     }
 }
 
-/// Prints a decoded transcript.
 pub(crate) fn decoded(decoded: &TranscriptDecoded, json: bool, io: &mut dyn Io) -> Result<(), Failure> {
     print(decoded, json, io, conversations::decoded)
 }

@@ -14,19 +14,18 @@ use std::{fs, path::Path};
 
 const PROGRAM: &str = "beads-console";
 
-/// A printed text, under `--json`.
+/// The output of `completions` and `man` with `--json`.
 #[derive(Serialize)]
 struct Printed {
     text: String,
 }
 
-/// Written files, under `--json`.
+/// The output of `man --dir DIR --json`.
 #[derive(Serialize)]
 struct Written {
     files: Vec<String>,
 }
 
-/// Prints the completion script of a shell.
 pub(crate) fn completions(args: &CompletionsArgs, json: bool, io: &mut dyn Io) -> Result<(), Failure> {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut Args::command(), PROGRAM, &mut script);
@@ -38,7 +37,6 @@ pub(crate) fn completions(args: &CompletionsArgs, json: bool, io: &mut dyn Io) -
     print(&script, json, io)
 }
 
-/// Prints a man page, or writes all of them.
 pub(crate) fn man(args: &ManArgs, json: bool, io: &mut dyn Io) -> Result<(), Failure> {
     // A built command knows its complete name, the global options and the version.
     let mut root = Args::command();

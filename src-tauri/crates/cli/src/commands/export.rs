@@ -87,7 +87,7 @@ fn one(id: SessionId, what: What, output: Option<&Path>, context: &mut Context<'
             context.print(&written, |written, _| format!("{}\n", bc_core::text::plain(&written.path)))?;
         }
         _ if context.json => return context.print(&exported, |_, _| String::new()),
-        // A file gets the exact bytes; a terminal gets no control characters.
+        // Markdown on a terminal is shown without control characters; all other output has the exact text.
         _ => {
             let text = text();
             let terminal = context.io.style().width.is_some();
@@ -136,7 +136,7 @@ fn ended(mut text: String) -> String {
     text
 }
 
-/// Writes the document and prints its path. On a terminal, asks before replacing a file.
+/// Writes the document and returns its path. On a terminal, asks before replacing a file.
 pub(super) fn write(
     path: &Path,
     bytes: &[u8],

@@ -55,7 +55,7 @@ fn show(files: &HookFiles, context: &mut Context<'_>) -> Result<(), Failure> {
     context.warn(&files.warnings)
 }
 
-/// Shows the content to allow, and allows exactly that content.
+/// Shows a file's content and asks, unless `--yes` is given; then allows exactly that content.
 fn trust(args: &TrustArgs, context: &mut Context<'_>) -> Result<(), Failure> {
     let files = context.api.hooks_list(Nothing {})?;
     let waits = |state| matches!(state, HookFileState::New | HookFileState::Changed);
@@ -67,7 +67,7 @@ fn trust(args: &TrustArgs, context: &mut Context<'_>) -> Result<(), Failure> {
     show(&files, context)
 }
 
-/// Shows a file and asks whether to allow it. Without a terminal, returns an error.
+/// Shows a file and asks whether to allow it. With `--json` or without a terminal, returns an error.
 fn asked(file: &HookFile, context: &mut Context<'_>) -> Result<bool, Failure> {
     if !context.json {
         let shown = hooks::whole(file, &context.io.style());

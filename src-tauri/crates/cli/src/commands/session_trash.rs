@@ -33,7 +33,7 @@ pub(super) fn delete(args: &DeleteArgs, context: &mut Context<'_>) -> Result<(),
         _ => context.api.session_delete_many(params)?,
     };
     let refused = deleted.refused.first().map(|refused| refused.error.clone());
-    // If named sessions were not deleted, the command fails; an empty range is a success.
+    // If every deletion was refused, the command fails with the first error. An empty range is a success.
     if let Some(error) = refused.clone().filter(|_| deleted.sessions.is_empty()) {
         return Err(error.into());
     }

@@ -115,7 +115,7 @@ fn read<T: DeserializeOwned>(key: &str, change: Value) -> Result<T, Failure> {
     })
 }
 
-/// The setting with this name.
+/// The setting's value as JSON; `None` if no setting has this name.
 fn field(settings: &impl serde::Serialize, key: &str) -> Option<Value> {
     serde_json::to_value(settings).ok()?.get(key).cloned()
 }

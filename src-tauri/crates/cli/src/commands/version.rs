@@ -38,7 +38,7 @@ fn checked_text(checked: &VersionCheck) -> String {
     }
 }
 
-/// Prints the licences of the program and its parts.
+/// Prints the licences of the program and its parts. Fails if this build does not contain them.
 pub(crate) fn licences(licences: &Licences, json: bool, io: &mut dyn Io) -> Result<(), Failure> {
     if licences.text.is_empty() {
         let text = "this build does not contain the licence texts; packages do";

@@ -99,7 +99,7 @@ mod tests {
         fake.run(&[&["session", "viewed", ID], line].concat(), FakeUser::away())
     }
 
-    /// The marked files and their content marks.
+    /// Each path that was marked as viewed, with the content that was recorded for it.
     fn marked(ran: &Ran) -> Vec<(&str, &Value)> {
         let set = ran.calls.iter().filter(|(method, _)| *method == "session.set_viewed");
         set.map(|(_, params)| (params["path"].as_str().unwrap(), &params["content"])).collect()

@@ -1,4 +1,4 @@
-//! One ssh connection with the server at its other end.
+//! One ssh connection, with `beads-console serve` at its other end.
 
 use super::{MachineAddress, ended::Ended, ports::Ports, remote_command};
 use crate::failure::Failure;
@@ -13,7 +13,6 @@ struct Announced {
     url: String,
 }
 
-/// A connection until its end.
 pub(crate) struct Serving;
 
 impl Serving {
@@ -53,7 +52,7 @@ impl Serving {
     }
 }
 
-/// Whether it is a link to the forwarded port, and nothing else.
+/// Whether the URL is a link of the forwarded port with a hexadecimal token, and nothing else.
 fn is_link(url: &str, ports: Ports) -> bool {
     let token = url.strip_prefix(&format!("{}/open#token=", ports.origin()));
     token.is_some_and(|token| !token.is_empty() && token.bytes().all(|byte| byte.is_ascii_hexdigit()))

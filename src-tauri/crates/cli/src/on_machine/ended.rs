@@ -5,35 +5,34 @@ use bc_engine::ssh::{SSH_FAILED, SshFailure, failure, last_line};
 use bc_wire::{ApiError, ErrorCode};
 use serde::Deserialize;
 
-/// The version of this program.
 pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The exit code of the script for a missing program.
 const NO_PROGRAM: i32 = 127;
-/// The exit code of an unknown option.
+/// The exit code of the remote program for an option that it does not know.
 const USAGE: i32 = 2;
 
-/// The facts about an end.
+/// The known facts about the end of a connection.
 #[derive(Debug, Default)]
 pub(crate) struct Ended {
     /// ssh's exit code; `None` after a signal.
     pub(crate) code: Option<i32>,
-    /// The last lines on standard error.
+    /// The end of standard error.
     pub(crate) said: String,
-    /// The version there, if the program there printed it.
+    /// The version of the remote program, if it printed one.
     pub(crate) version: Option<String>,
 }
 
-/// The next step after an end.
+/// What to do after a connection has ended.
 #[derive(Debug)]
 pub(crate) enum Next {
-    /// The port here was taken meanwhile: another one.
+    /// Another program uses the local port.
     OtherPortHere,
-    /// The port there is taken: another one.
+    /// Another program uses the port on the other machine.
     OtherPortThere,
-    /// The connection was lost, and may come back.
+    /// The connection was lost or not made; another attempt may succeed.
     Again(ApiError),
-    /// Trying again would not help.
+    /// Another attempt would not help.
     Failed(ApiError),
 }
 
@@ -42,7 +41,7 @@ struct Refusal {
     error: ApiError,
 }
 
-/// Decides by the facts.
+/// Decides by ssh's exit code and by what the other machine printed.
 pub(crate) fn next(machine: &MachineAddress, ended: &Ended) -> Next {
     let (name, said) = (machine.as_str(), ended.said.as_str());
     let fail = |code, message: String, hint: String| Next::Failed(ApiError::new(code, message).hint(hint));
@@ -85,7 +84,7 @@ fn other_version(name: &str, version: Option<&str>) -> ApiError {
     ApiError::new(ErrorCode::OtherVersion, message).hint(format!("install version {VERSION} on {name}"))
 }
 
-/// The error that the program there printed as JSON.
+/// The last error that the remote program printed as JSON on standard error.
 fn refusal(said: &str) -> Option<ApiError> {
     said.lines()
         .rev()

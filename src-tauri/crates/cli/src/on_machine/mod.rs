@@ -1,8 +1,9 @@
 //! `--on HOST`: a project of another machine, with the browser on this one.
 //!
-//! ssh runs `serve` there and forwards a loopback port of this machine to it. The server is told the address of that
-//! port as its origin, so all of its checks stay. It ends with ssh: its standard input is the connection. The machine
-//! is not trusted: what it prints is shown as plain text, and its link must be for the forwarded port.
+//! ssh runs `serve` there and forwards a loopback port of this machine to it. The server gets the address of that port
+//! as `--origin`, so that its checks of requests still apply. Its standard input is the ssh connection, so it ends
+//! with ssh. The machine is not trusted: what it prints is shown as plain text, and its link must be for the forwarded
+//! port.
 //!
 //! A lost connection is restored on the same ports, where open tabs continue.
 
@@ -27,7 +28,8 @@ const PORTS_MAX: u32 = 5;
 /// The first and the longest wait before a lost connection is tried again.
 const AGAIN: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
 
-/// Connects, prints the link, and keeps the connection until the user stops this program.
+/// Connects, prints the link, and restores lost connections until the user stops this program or another attempt would
+/// not help.
 pub(crate) fn open(args: &OnArgs, io: &mut dyn Io) -> Result<(), Failure> {
     let machine = &args.on;
     let no_port = |error: std::io::Error| ApiError::new(ErrorCode::Io, format!("no port is free: {error}"));
@@ -53,7 +55,7 @@ pub(crate) fn open(args: &OnArgs, io: &mut dyn Io) -> Result<(), Failure> {
                 let text = format!("no port is free on both this machine and {}", machine.as_str());
                 return Err(ApiError::new(ErrorCode::MachineUnreachable, text).into());
             }
-            // Open tabs need the same ports; another program may only have them for a moment.
+            // Keep the ports, because open tabs need them. Another program may use them only for a moment.
             Next::Again(_) | Next::OtherPortHere | Next::OtherPortThere => {
                 let text = "The connection to {} was lost. Sessions there keep running. Connecting again…\n";
                 if wait == AGAIN.0 {
@@ -88,7 +90,7 @@ fn print_link(
 }
 
 fn say(io: &mut dyn Io, text: &str) -> Result<(), Failure> {
-    // Without standard error, the connection is kept anyway.
+    // If standard error cannot be written, keep the connection anyway.
     let _ = io.err().write_all(text.as_bytes());
     Ok(())
 }

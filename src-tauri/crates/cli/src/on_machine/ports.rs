@@ -1,4 +1,4 @@
-//! The two ends of the forwarded connection.
+//! The ports at the two ends of the forwarded connection.
 
 use std::{
     io,
@@ -13,13 +13,13 @@ pub(crate) struct Ports {
 }
 
 impl Ports {
-    /// A free port here. The same number there is as good as any; the server refuses it if it is taken.
+    /// A free port here, and the same number there. If that one is taken, the server reports it.
     pub(crate) fn free() -> io::Result<Ports> {
         let here = free_port()?;
         Ok(Ports { here, there: here })
     }
 
-    /// Another port there.
+    /// The same local port, with another remote port.
     pub(crate) fn elsewhere(self) -> io::Result<Ports> {
         Ok(Ports { there: free_port()?, ..self })
     }
@@ -35,7 +35,7 @@ impl Ports {
     }
 }
 
-/// ssh takes it a moment later; if another program was faster, ssh reports it.
+/// A port that is free now. ssh binds it a moment later; if another program was faster, ssh reports it.
 fn free_port() -> io::Result<u16> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
 }

@@ -13,7 +13,7 @@ pub(crate) fn line(ports: Ports, project: Option<&str>) -> String {
     let (port, origin) = (ports.there.to_string(), ports.origin());
     let mut words = vec!["serve", "--json", "--while-stdin"];
     words.extend(["--port", &port, "--origin", &origin]);
-    // The shell starts in the account's home folder.
+    // The shell starts in the account's home folder, so `~/` can be left out.
     let inside = project.map(|folder| folder.strip_prefix("~/").unwrap_or(folder));
     let option = inside.filter(|&folder| folder != "~").map(|folder| format!("--project={folder}"));
     words.extend(option.as_deref());

@@ -7,7 +7,6 @@ use super::{
 use bc_core::text::{one_line, plain};
 use bc_wire::backup::*;
 
-/// The result of a backup.
 pub(crate) fn done(done: &BackupDone, style: &Style) -> String {
     let Some(commit) = &done.commit else { return "Nothing to do.\n".to_owned() };
     let short = style.paint(Tone::Strong, &commit.chars().take(10).collect::<String>());

@@ -35,7 +35,6 @@ impl List {
     }
 }
 
-/// The beads as a table.
 pub(crate) fn list(beads: &[Arc<Bead>], list: List, style: &Style) -> String {
     if beads.is_empty() {
         return list.empty().to_owned();
@@ -85,7 +84,6 @@ fn reasons(bead: &Bead) -> String {
     bead.not_ready.iter().map(why).collect::<Vec<_>>().join("; ")
 }
 
-/// Labels with their number of beads.
 pub(crate) fn labels<'a>(labels: impl Iterator<Item = (&'a str, usize)>, style: &Style) -> String {
     let mut table = Table::new(&["LABEL", "BEADS"], 0);
     let mut none = true;
@@ -105,7 +103,6 @@ pub(crate) fn deleted(deleted: &BeadDeleted, _: &Style) -> String {
     }
 }
 
-/// Why a bead is not ready.
 fn why(reason: &NotReady) -> String {
     let of = |parent: &Option<BeadId>| {
         parent.as_ref().map(|id| format!("its parent {id} is ")).unwrap_or_default()
@@ -124,7 +121,6 @@ fn why(reason: &NotReady) -> String {
     }
 }
 
-/// One bead with all its texts.
 pub(crate) fn page(shown: &BeadShown, style: &Style) -> String {
     let detail = &shown.bead;
     let bead = &detail.bead;
@@ -161,7 +157,6 @@ pub(crate) fn page(shown: &BeadShown, style: &Style) -> String {
     text
 }
 
-/// The line printed after a change.
 pub(crate) fn changed(bead: &Bead, verb: &str, style: &Style) -> String {
     format!("{verb} {}\n", heading(bead, style))
 }

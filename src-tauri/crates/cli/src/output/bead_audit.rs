@@ -3,7 +3,6 @@
 use super::{Cell, Style, Table, Tone, moment};
 use bc_wire::bead::{AuditEvent, BeadAudit};
 
-/// The history as a table.
 pub(crate) fn table(audit: &BeadAudit, style: &Style) -> String {
     if audit.events.is_empty() {
         return format!("Nothing is recorded of {}.\n", bc_core::text::one_line(audit.id.as_str()));

@@ -66,7 +66,7 @@ impl<'a> Tree<'a> {
         self.nodes.get(id).map_or_else(|| one_line(id.as_str()), |node| name(node))
     }
 
-    /// Adds the lines below a bead. The limit of lines also limits the depth.
+    /// Adds the lines below a bead, up to a depth of 200.
     fn below(&mut self, id: &'a BeadId, margin: &str) {
         let edges = self.needs.get(id).cloned().unwrap_or_default();
         self.open.insert(id);

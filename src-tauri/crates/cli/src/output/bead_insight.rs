@@ -3,7 +3,6 @@
 use super::{Cell, Style, Table, Tone, bead::priority, moment};
 use bc_wire::bead::{NextBeads, StaleBeads, StaleLevel};
 
-/// The ranked beads.
 pub(crate) fn next(next: &NextBeads, style: &Style) -> String {
     if next.beads.is_empty() {
         return "Nothing is ready. `beads-console bead ready --explain` shows the reasons.\n".to_owned();

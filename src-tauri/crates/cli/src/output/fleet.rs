@@ -7,7 +7,6 @@ use bc_core::{
 };
 use bc_wire::fleet::*;
 
-/// All agents with their work.
 pub(crate) fn agents(agents: &FleetAgents, style: &Style) -> String {
     if agents.agents.is_empty() {
         return "No agents. Add one with `beads-console fleet agent create`.\n".to_owned();
@@ -30,7 +29,6 @@ pub(crate) fn agents(agents: &FleetAgents, style: &Style) -> String {
     table.print(style)
 }
 
-/// One agent with its hook.
 pub(crate) fn agent(shown: &FleetAgentShown, style: &Style) -> String {
     let Some(AgentIdentity { id, role, rig, session_id, status: now, .. }) = &shown.agent else {
         return "null\n".to_owned();
@@ -94,7 +92,6 @@ pub(crate) fn work_items(work: &FleetWork, style: &Style) -> String {
     table.print(style)
 }
 
-/// One work item.
 pub(crate) fn work(shown: &FleetWorkShown, style: &Style) -> String {
     let Some(WorkItem { bead_id, title, description, status, assignee, priority, .. }) = &shown.work else {
         return "null\n".to_owned();

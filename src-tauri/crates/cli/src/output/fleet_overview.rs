@@ -50,7 +50,7 @@ fn agents(overview: &FleetOverview, style: &Style) -> String {
     text
 }
 
-/// The state of the agent's session; without a session, the agent's own state.
+/// The state of the agent's session; without a session, or for a terminated agent, the agent's own state.
 fn state(agent: &FleetAgentNow, style: &Style) -> (Tone, String) {
     use FleetAgentState as S;
     if let (Some(session), false) = (agent.session_state, agent.state == S::Terminated) {
@@ -147,7 +147,6 @@ fn dispatch(now: &FleetDispatchNow, style: &Style) -> String {
     text
 }
 
-/// The assigned beads.
 pub(crate) fn dispatched(done: &FleetDispatched, style: &Style) -> String {
     let mut text = String::new();
     for given in &done.given {
@@ -164,7 +163,6 @@ pub(crate) fn dispatched(done: &FleetDispatched, style: &Style) -> String {
     text
 }
 
-/// One agent in its current state.
 pub(crate) fn steered(done: &FleetAgentSteered, style: &Style) -> String {
     let (tone, word) = state(&done.agent, style);
     let agent = style.paint(Tone::Strong, done.agent.identity.id.as_str());
@@ -185,7 +183,6 @@ pub(crate) fn paused(done: &FleetPaused, style: &Style) -> String {
     text
 }
 
-/// The result of a broadcast, per agent.
 pub(crate) fn told(done: &FleetBroadcasted, style: &Style) -> String {
     if done.told.is_empty() {
         return "No agent has a running session.\n".to_owned();

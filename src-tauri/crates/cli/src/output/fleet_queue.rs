@@ -82,7 +82,6 @@ pub(crate) fn sent_back(sent: &FleetSentBack, style: &Style) -> String {
     format!("Session {} {word}.\n", style.paint(Tone::Strong, &sent.session.short()))
 }
 
-/// A branch and its changes.
 pub(crate) fn review(review: &FleetReview, with_diff: bool, style: &Style) -> String {
     let mut text =
         format!("{} {}\n", style.paint(Tone::Strong, review.bead.as_str()), one_line(&review.title));

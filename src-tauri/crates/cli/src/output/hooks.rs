@@ -83,7 +83,6 @@ pub(crate) fn whole(file: &HookFile, style: &Style) -> String {
     text
 }
 
-/// The result of a test run.
 pub(crate) fn test(test: &HookTest, style: &Style) -> String {
     let mut text = runs(&test.runs, style);
     if let Some(decision) = test.decision {

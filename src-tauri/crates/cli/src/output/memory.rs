@@ -9,7 +9,6 @@ use bc_wire::memory::{
     ImportPoint, LinkedMemory, MemoryAction, MemoryImported, MemoryList, MemorySaved, MemoryShown, Proposals,
 };
 
-/// The result of storing a memory.
 pub(crate) fn saved(saved: &MemorySaved, style: &Style) -> String {
     let what = match saved.action {
         MemoryAction::Remembered => "Remembered",
@@ -18,7 +17,6 @@ pub(crate) fn saved(saved: &MemorySaved, style: &Style) -> String {
     format!("{what} {}\n", style.paint(Tone::Strong, &one_line(&saved.key)))
 }
 
-/// The result of importing a file.
 pub(crate) fn imported(imported: &MemoryImported, _looks: &Style) -> String {
     let lines: String = imported.keys.iter().map(|key| format!("  {}\n", one_line(key))).collect();
     let known =
@@ -79,7 +77,6 @@ pub(crate) fn linked(shown: &MemoryShown, style: &Style) -> String {
     text
 }
 
-/// A forgotten or restored memory.
 pub(crate) fn forgotten(shown: &MemoryShown, style: &Style) -> String {
     let key = one_line(&shown.memory.key);
     match shown.memory.forgotten {

@@ -4,7 +4,6 @@ use super::{Cell, Style, Table, Tone, field};
 use bc_core::text::one_line;
 use bc_wire::project::{AgentList, AgentSource, ProjectInfo, TrackerKind};
 
-/// The project's facts.
 pub(crate) fn info(info: &ProjectInfo, style: &Style) -> String {
     let kind = match info.tracker.kind {
         TrackerKind::Bd => "bd",
@@ -25,7 +24,6 @@ pub(crate) fn info(info: &ProjectInfo, style: &Style) -> String {
     text
 }
 
-/// The agent prompts as a table.
 pub(crate) fn agents(list: &AgentList, style: &Style) -> String {
     if list.agents.is_empty() {
         return "No agent prompts. They are files in .claude/agents, in the project or your home folder.\n"

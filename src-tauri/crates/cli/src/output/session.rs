@@ -7,7 +7,6 @@ use bc_core::{
 };
 use bc_wire::session::{Activity, ApiRetry, HeldState, Live, NextStarted, SessionView, StaleSessions};
 
-/// The sessions as a table.
 pub(crate) fn list(sessions: &[SessionView], style: &Style) -> String {
     if sessions.is_empty() {
         return "No sessions. `beads-console session start --bead ID` starts one.\n".to_owned();
@@ -47,7 +46,6 @@ pub(crate) fn of_bead(sessions: &[SessionView], style: &Style) -> String {
     table.print(style)
 }
 
-/// One session and its current state.
 pub(crate) fn page(session: &SessionView, style: &Style) -> String {
     let meta = &session.meta;
     let (state, tone) = session_state::of(session, style);
@@ -182,7 +180,7 @@ pub(crate) fn stale(stale: &StaleSessions, style: &Style) -> String {
     text
 }
 
-/// The displayed title.
+/// The title, or a placeholder for a session without one.
 pub(crate) fn title(session: &SessionView) -> &str {
     match session.meta.title.as_deref().map(str::trim) {
         Some(title) if !title.is_empty() => title,

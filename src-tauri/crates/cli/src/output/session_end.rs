@@ -46,7 +46,6 @@ pub(crate) fn deleted(deleted: &Deleted, dry_run: bool, style: &Style) -> String
     if text.is_empty() { "No closed session in that range.\n".to_owned() } else { text }
 }
 
-/// The sessions in the trash.
 pub(crate) fn trash(trash: &Trash, style: &Style) -> String {
     if trash.sessions.is_empty() {
         return "The trash is empty.\n".to_owned();
@@ -64,7 +63,6 @@ pub(crate) fn trash(trash: &Trash, style: &Style) -> String {
     table.print(style)
 }
 
-/// The result of a cleanup.
 pub(crate) fn cleaned(cleaned: &CleanedUp) -> String {
     let drafts = match cleaned.closed_drafts.len() {
         1 => "1 draft that was never started was closed".to_owned(),

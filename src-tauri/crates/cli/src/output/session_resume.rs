@@ -7,7 +7,6 @@ use bc_core::{
 };
 use bc_wire::session::{ResumeConversation, ResumePreview};
 
-/// All facts and decisions of the preview.
 pub(crate) fn preview(preview: &ResumePreview, style: &Style) -> String {
     let mut text = String::new();
     if let Some(bead) = &preview.bead {

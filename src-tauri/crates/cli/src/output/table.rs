@@ -1,5 +1,5 @@
-//! Aligned columns, measured in terminal cells. On a terminal, the widest flexible column is truncated so that a row
-//! fits one line. In a file or pipe, nothing is truncated.
+//! Aligned columns, measured in terminal cells. On a terminal, the flexible column is truncated so that a row fits one
+//! line, but to no less than [`LEAST`]. In a file or pipe, nothing is truncated.
 
 use super::{Style, Tone};
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
@@ -9,7 +9,6 @@ const GAP: usize = 2;
 /// Minimum width of the flexible column.
 const LEAST: usize = 12;
 
-/// A table cell.
 #[derive(Debug, Clone)]
 pub(crate) struct Cell {
     text: String,
@@ -28,7 +27,6 @@ impl Cell {
     }
 }
 
-/// Rows below headings.
 #[derive(Debug)]
 pub(crate) struct Table {
     headings: Vec<&'static str>,
@@ -109,7 +107,7 @@ fn line(row: &[Cell], widths: &[usize], style: &Style) -> String {
     line
 }
 
-/// Truncates the text to this width, with `…` at the end.
+/// Truncates a text that is wider than this, with `…` at its end.
 fn fit(text: &str, width: usize) -> String {
     if text.width() <= width {
         return text.to_owned();

@@ -9,7 +9,7 @@ use bc_core::{
 /// Maximum number of characters printed of a message's thinking.
 const THINKING_MAX: usize = 500;
 
-/// Every message; tool calls take one line each.
+/// Every message. A tool call takes one line; a failed one also shows its output.
 pub(crate) fn conversation(messages: &[Message], style: &Style) -> String {
     if messages.is_empty() {
         return "No messages yet.\n".to_owned();

@@ -94,7 +94,6 @@ pub(crate) fn restored(restored: &WorktreeRestored, _: &Style) -> String {
     }
 }
 
-/// The setup command.
 pub(crate) fn setup(setup: &WorktreeSetup, style: &Style) -> String {
     let state = match setup.state {
         SetupState::None => {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MachineAddress(String);
 
-/// A text that is no machine's name.
+/// The error for a text that is no machine address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a machine is HOST or USER@HOST, or a name from your ssh configuration")]
 pub struct NoAddress;
@@ -21,7 +21,8 @@ impl MachineAddress {
 impl FromStr for MachineAddress {
     type Err = NoAddress;
 
-    /// A leading `-` would be an option of ssh, and ssh passes other characters to shells of its configuration.
+    /// Rejects a leading `-`, which ssh would take for an option, and characters that are special in a shell: ssh may
+    /// insert the name into commands of its configuration, such as `ProxyCommand`.
     fn from_str(text: &str) -> Result<MachineAddress, NoAddress> {
         let allowed =
             |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | '@' | ':' | '[' | ']' | '%' | '+');

@@ -22,8 +22,8 @@ use std::{
 /// The time limit of a command, as in claude.
 const LONGEST: Duration = Duration::from_secs(120);
 
-/// How long the exit and the last output are awaited. Output that stays open longer belongs to a child that the command
-/// left behind.
+/// The longest wait for the exit, and then for the rest of the output. Output that stays open longer belongs to a
+/// child that the command left behind.
 const DRAIN: Duration = Duration::from_millis(300);
 
 /// Runs a command line to its end, to the user's Esc, or for two minutes.

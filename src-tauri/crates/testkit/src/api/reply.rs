@@ -78,7 +78,6 @@ impl Reply {
         out + &event(&json!({"type": "message_stop"}))
     }
 
-    /// The first block's text.
     pub(super) fn text(&self) -> &str {
         self.blocks.first().and_then(|block| block["text"].as_str()).unwrap_or("")
     }

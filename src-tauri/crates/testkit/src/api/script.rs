@@ -88,7 +88,7 @@ fn plan_file(body: &Value) -> Option<String> {
     Some(text[start..end].to_owned())
 }
 
-/// The response that the markers in a prompt request.
+/// The response to the last input: for a prompt, the one that its markers request.
 pub(super) fn turn_for(asked: &Asked) -> Turn {
     let text = match asked {
         Asked::Results => return Turn::Say(AFTER_TOOLS.to_owned()),
@@ -153,7 +153,7 @@ fn tool(name: &str, rest: &str) -> Option<ToolUse> {
     })
 }
 
-/// The subagent's prompt is between `{{` and `}}`, with its own markers.
+/// Restores the markers of a subagent's prompt. They are written as `{{…}}`, because `]]` would end the outer marker.
 fn for_subagent(prompt: &str) -> String {
     prompt.replace("{{", "[[").replace("}}", "]]")
 }

@@ -110,7 +110,8 @@ impl ScriptedApi {
         format!("http://{}", self.address)
     }
 
-    /// Sets the response to the conversation's next request, whatever its prompt.
+    /// Queues a response. Each conversation request takes the oldest queued one, whatever its prompt; without one, the
+    /// markers decide.
     pub fn queue(&self, turn: Turn) {
         self.shared.state().queue.push_back(turn);
     }
@@ -120,14 +121,14 @@ impl ScriptedApi {
         self.shared.state().requests.clone()
     }
 
-    /// Waits for and returns the request with this index, from 0.
+    /// Waits without a time limit for the request with this index, from 0, and returns it.
     pub fn nth(&self, number: usize) -> Recorded {
         let more = |state: &mut Script| state.requests.len() <= number;
         let state = self.shared.changed.wait_while(self.shared.state(), more);
         state.unwrap_or_else(PoisonError::into_inner).requests[number].clone()
     }
 
-    /// The conversations' requests so far.
+    /// The requests so far for which [`Recorded::is_conversation`] holds.
     pub fn conversation(&self) -> Vec<Recorded> {
         self.requests().into_iter().filter(Recorded::is_conversation).collect()
     }
@@ -234,7 +235,7 @@ fn send(status: u16, body: &Value) -> Response {
     respond(status, "application/json", Body::from(body.to_string()))
 }
 
-/// A response on its own connection.
+/// A response, after which the connection is closed.
 fn respond(status: u16, kind: &str, body: Body) -> Response {
     let response = Response::builder().status(status).header(CONTENT_TYPE, kind);
     let response = response.header("request-id", "req_scripted").header(CONNECTION, "close").body(body);

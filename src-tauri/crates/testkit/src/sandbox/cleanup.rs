@@ -1,4 +1,4 @@
-//! Ends exactly the processes that carry a sandbox's mark in their environment.
+//! Ends the processes of a sandbox, which have its variable in their environment.
 
 use std::ffi::OsStr;
 
@@ -22,7 +22,6 @@ pub(super) fn end_marked(mark: &str, value: &OsStr) {
     }
 }
 
-/// The result of a scan.
 #[cfg(target_os = "linux")]
 #[derive(Default)]
 struct Scan {

@@ -7,13 +7,14 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Marks every process of a sandbox; its value is the sandbox's folder.
+/// The variable that every process of a sandbox has; its value is the sandbox's folder.
 pub(super) const MARK: &str = "BC_SANDBOX";
 
 /// The API key that the seeded claude accepts.
 pub const API_KEY: &str = "sk-ant-test-0123456789-0123456789-0123456789";
 
-/// The complete environment of the sandbox's processes; nothing is inherited.
+/// The complete environment of the sandbox's processes. Nothing is inherited, except on Windows some variables of the
+/// system.
 pub(super) fn environment(base: &Path) -> BTreeMap<OsString, OsString> {
     let home = base.join("home");
     let mut env: BTreeMap<OsString, OsString> = BTreeMap::new();
@@ -55,8 +56,8 @@ pub(super) fn environment(base: &Path) -> BTreeMap<OsString, OsString> {
     env
 }
 
-/// The sandbox's bin, then the folders of the system's programs and git, so that no claude or bd of the
-/// machine's user is found.
+/// The sandbox's bin, then the folders of the system's programs and git, so that no claude or bd of the machine's user
+/// is found. On Windows, which has no such folders, the user's PATH follows.
 fn path(base: &Path) -> OsString {
     let mut dirs = vec![base.join("bin")];
     if cfg!(windows) {

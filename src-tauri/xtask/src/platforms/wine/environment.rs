@@ -1,4 +1,4 @@
-//! A Wine of our own: its folder (prefix), a display, git for Windows, and a library that Wine 8 lacks.
+//! A separate Wine: its folder (prefix), a display, git for Windows, and a library that Wine 8 lacks.
 
 use crate::{
     command::Step,
@@ -62,13 +62,12 @@ impl Wine {
         opened.map_err(|source| XtaskError::Write { path, source })
     }
 
-    /// Ends all processes of this Wine, and returns what the log contains then.
+    /// Ends all processes of this Wine, and returns the content of the log.
     pub(super) fn end_processes(&self) -> Result<String, XtaskError> {
         self.end();
         self.logged()
     }
 
-    /// What the log contains.
     pub(super) fn logged(&self) -> Result<String, XtaskError> {
         let path = self.folder.join("output.log");
         let bytes = std::fs::read(&path).map_err(|source| XtaskError::Read { path, source })?;
@@ -89,7 +88,7 @@ impl Wine {
         self.give(step)
     }
 
-    /// Gives a step this Wine.
+    /// Sets the environment with which a step uses this Wine.
     pub(super) fn give(&self, step: Step) -> Step {
         let step = step
             .env("WINEPREFIX", &self.prefix)
@@ -98,7 +97,7 @@ impl Wine {
             // Neither is needed, and Wine would ask whether to fetch them.
             .env("WINEDLLOVERRIDES", "mscoree,mshtml=")
             .env("WINEPATH", [&self.tools, &self.git].map(PathBuf::as_path).map(windows_path).join(";"))
-            // The user's own settings of git are none of the tests' business.
+            // Tests must not depend on the user's git settings.
             .env("GIT_CONFIG_GLOBAL", "/dev/null")
             .env_remove("XDG_RUNTIME_DIR")
             .env_remove("XDG_STATE_HOME")

@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 pub(super) struct Expectations(BTreeMap<(&'static str, &'static str), &'static str>);
 
 impl Expectations {
-    /// The list of this source tree.
     pub(super) fn own() -> Result<Expectations, String> {
         Expectations::parse(include_str!("cannot.txt"))
     }

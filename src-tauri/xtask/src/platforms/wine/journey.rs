@@ -49,7 +49,7 @@ pub(super) fn run(
     if !cargo.args(["--bins"]).dir(project.root()).run()?.success() {
         return Ok(Counts { failed: 1, ..Counts::default() });
     }
-    // Not in this repository, whose beads it would find.
+    // Not inside this repository: the program would find its beads.
     let name = format!("beads-console-wine-{}", std::process::id());
     let folder = files::emptied(std::env::temp_dir().join(name))?;
     let root = files::created(folder.join("a project"))?;
@@ -135,7 +135,7 @@ impl Journey<'_> {
         self.until("idle", |session| session["live"]["activity"] == "idle")
     }
 
-    /// Waits until claude has said a text.
+    /// Waits until the transcript contains the text.
     fn until_said(&self, text: &str) -> Result<(), String> {
         let started = Instant::now();
         loop {
@@ -149,7 +149,7 @@ impl Journey<'_> {
         }
     }
 
-    /// Ends a process of Windows as a crash does.
+    /// Kills a Windows process, which ends as in a crash.
     fn kill(&self, pid: &Value) -> Result<(), String> {
         let pid = pid.as_u64().ok_or_else(|| format!("{pid} is no process id"))?.to_string();
         let step = self.wine.step(LIMIT, "taskkill").args(["/f", "/pid", &pid]);
@@ -157,14 +157,14 @@ impl Journey<'_> {
     }
 }
 
-/// The first JSON value of an output.
+/// The first JSON object of an output. Anything may precede or follow it.
 fn parse(text: &str) -> Result<Value, String> {
     let start = text.find('{').ok_or_else(|| format!("no JSON: {text}"))?;
     let mut values = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Value>();
     values.next().and_then(Result::ok).ok_or_else(|| format!("no JSON: {text}"))
 }
 
-/// A text in a value.
+/// The text at this path of keys.
 fn text_of(value: &Value, keys: &[&str]) -> Result<String, String> {
     let at = keys.iter().fold(value, |value, key| &value[key]);
     at.as_str().map(str::to_owned).ok_or_else(|| format!("no {}: {value}", keys.join(".")))
@@ -191,7 +191,7 @@ fn set_up(journey: &mut Journey<'_>) -> Result<(), String> {
 
 fn doctor(journey: &mut Journey<'_>) -> Result<(), String> {
     let step = journey.step(&["doctor", "--json"]);
-    // It fails, because there is no claude.
+    // The command fails, because there is no claude.
     let mut lines = String::new();
     step.stream(|line| lines.push_str(line)).map_err(|error| error.to_string())?;
     let report = parse(&lines)?;

@@ -34,7 +34,6 @@ pub(crate) enum Part<'a> {
     Journey,
 }
 
-/// The command.
 pub(crate) fn command(project: &Project, part: Part<'_>) -> Result<ExitCode, XtaskError> {
     let ok = run_part(project, part, &mut Counts::default())?;
     Ok(if ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })

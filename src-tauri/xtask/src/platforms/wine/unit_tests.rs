@@ -39,7 +39,8 @@ pub(super) struct PackageResult {
 /// The limit of one run of a test program, in seconds. libtest names a test that takes longer than 60 seconds.
 const LIMIT: u32 = 150;
 
-/// Runs of one test program. After a run that did not end, the next one leaves out what hung and what has ended.
+/// Maximum number of runs of one test program. After a run that did not end, the next one leaves out the tests that
+/// hung and those that have ended.
 const RUNS_MAX: usize = 20;
 
 /// Builds all test programs with `cargo` and runs each; the results of the packages, or `None` if the build failed.
@@ -114,7 +115,7 @@ fn run_program(
         let skips = left_out.iter().flat_map(|name| ["--skip", name]);
         let step = wine.step(LIMIT, &program.path).args(["--test-threads=2", "--exact"]).args(skips);
         let step = step.env("PROPTEST_RNG_SEED", "20261120").env("RUST_BACKTRACE", "0");
-        // As cargo sets it; expected texts are found by it.
+        // Cargo sets it, too: tests find their expected texts with it.
         let step = step.env("CARGO_MANIFEST_DIR", windows_path(&program.folder)).dir(&program.folder);
         let before = outcomes.ended.len();
         // A process that a test left behind would keep a pipe open, so the output is a file.
@@ -152,7 +153,7 @@ enum End {
     Hung,
 }
 
-/// The output of a test program, which may have run several times.
+/// The results in the output of a test program, which may have run several times.
 #[derive(Debug, Default)]
 struct Outcomes {
     ended: BTreeMap<String, End>,
@@ -187,7 +188,7 @@ impl Outcomes {
         end == End::Failed
     }
 
-    /// Marks the tests that were running for a minute when the program was stopped, and returns their number.
+    /// Marks the tests that ran for more than a minute and have not ended as hung, and returns their number.
     fn give_up(&mut self) -> usize {
         let hung: Vec<String> = std::mem::take(&mut self.slow)
             .into_iter()

@@ -85,7 +85,7 @@ impl<'a> Modules<'a> {
         let imports = module.imports.iter().filter(used).filter_map(move |import| {
             match self.place(index, &import.path, &mut Vec::new())? {
                 Place::Definition(target) => Some(target),
-                // The module's uses are paths that start with its name.
+                // Importing a module by name is no reference: only paths that start with its name are.
                 Place::Module(target) => (import.name == "*").then_some(target),
             }
         });
