@@ -60,7 +60,7 @@ impl Launch<'_> {
         args
     }
 
-    /// The arguments for a claude of this version, with the texts kept separate if the version supports it.
+    /// The arguments for a claude of this version, with the texts kept separate.
     pub fn private(&self, version: Version) -> Private {
         let mut args: Vec<String> = match self.conversation {
             Conversation::New(id) => vec!["--session-id".into(), id.to_string()],

@@ -55,8 +55,8 @@ pub enum Decision {
     Allow {
         /// Permission rules that claude stores: its own suggestions unchanged, or ours.
         for_longer: Vec<Value>,
-        /// The tool's input to use. Plans and questions need it: versions from 2.1.220 on keep their dialog
-        /// open without it. Other tools omit it, because claude asks again about some changed inputs.
+        /// The tool's input to use. Plans and questions need it: claude from 2.1.220 on keeps their dialog
+        /// open without it. For other tools it is omitted, because claude asks again about some changed inputs.
         input: Option<Extra>,
     },
     Deny {

@@ -161,7 +161,7 @@ impl State {
         }
     }
 
-    /// Adds the pending summaries as messages, at the time of this entry if it has one.
+    /// Adds the pending summaries as messages at the time of this entry; does nothing if it has none.
     fn show_summaries(&mut self, entry: &Object<'_>) {
         let Some(time) = time(entry).filter(|_| !self.summaries.is_empty()) else { return };
         for (id, summary) in std::mem::take(&mut self.summaries) {
