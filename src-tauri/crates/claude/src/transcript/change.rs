@@ -42,7 +42,6 @@ pub enum Change {
         /// Its type; `system/…` and `attachment/…` include the subtype.
         kind: String,
     },
-    /// A line that is not a JSON object or lacks required fields, which was skipped.
     Malformed {
         /// Its length in bytes; 0 if it is not known.
         bytes: u64,
