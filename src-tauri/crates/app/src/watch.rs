@@ -319,7 +319,7 @@ fn gather(
             }
             Some(ChangeEvent::Stop) => return None,
             None => {
-                // An event was dropped, so everything must be read again.
+                // If an event was dropped meanwhile, everything must be read again.
                 burst.all |= missed.swap(false, Ordering::AcqRel);
                 return Some(burst);
             }

@@ -54,6 +54,7 @@ impl Places {
         Some(Places { config_dir: home.join(".claude"), state_file: home.join(".claude.json") })
     }
 
+    /// The path of the user's `settings.json`, which may not exist.
     pub fn user_settings(&self) -> PathBuf {
         self.config_dir.join("settings.json")
     }

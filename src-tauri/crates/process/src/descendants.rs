@@ -52,6 +52,7 @@ impl Identity {
     }
 }
 
+/// A running process, with its name for reports.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Member {
     pub identity: Identity,

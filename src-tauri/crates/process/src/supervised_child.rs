@@ -135,6 +135,7 @@ enum RunEvent {
     Cancelled,
 }
 
+/// Why a command is no longer running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
     /// Exited with this code; `None` when a signal ended it.

@@ -43,6 +43,7 @@ impl EventName {
         EventName::MessageDisplay,
     ];
 
+    /// The name by which claude registers and calls the event.
     pub fn as_str(self) -> &'static str {
         match self {
             EventName::SessionStart => "SessionStart",

@@ -81,6 +81,7 @@ pub enum Probe {
 }
 
 impl Probe {
+    /// Whether a session with the real claude can start.
     pub fn is_ready(&self) -> bool {
         matches!(self, Probe::Ready { .. })
     }

@@ -20,6 +20,7 @@ pub struct Screen {
     size: Size,
 }
 
+/// The visible content of a screen, from which a program's state is recognised.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ScreenContents {
     /// The lines, without plain trailing spaces.
