@@ -14,7 +14,7 @@ use tungstenite::{Message, WebSocket};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The same arguments as in the journeys (tests/).
+/// The same arguments as in the journeys, the tests in a real browser.
 const ARGS: &[&str] = &[
     "--headless=new",
     "--no-sandbox",

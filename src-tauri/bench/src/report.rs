@@ -8,7 +8,7 @@ use crate::{
 };
 use serde::Serialize;
 
-/// The version of the JSON format, raised when its fields change.
+/// The version of the JSON format, for programs that compare runs.
 const VERSION: u32 = 1;
 
 #[derive(Serialize)]

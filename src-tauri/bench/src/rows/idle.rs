@@ -26,7 +26,7 @@ fn sessions(bench: &Bench, sandbox: &Sandbox, count: usize) -> Result<(Serving, 
     let project = serving.project()?;
     let mut hosts = Vec::new();
     for _ in 0..count {
-        // Without branches of their own, the sessions share the repository's folder.
+        // Without separate branches, the sessions share the repository's folder.
         let params = json!({"simulated": true, "prompt": "", "size": [80, 24], "folder": "auto"});
         let started = serving.call("session.start", Some(&project), params)?;
         let host = started["session"]["live"]["host_pid"].as_u64().and_then(|pid| u32::try_from(pid).ok());

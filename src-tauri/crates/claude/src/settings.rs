@@ -9,7 +9,7 @@ use std::path::Path;
 /// The time limit of a permission request, in seconds: 24 hours, so that a request can wait for the user
 /// overnight.
 const PERMISSION_TIMEOUT: u32 = 86_400;
-/// The time limit of a tool hook, in seconds. The hook runs the user's lifecycle hooks and waits for them.
+/// The time limit of a tool hook, in seconds. The hook waits until the user's lifecycle hooks have run.
 const TOOL_TIMEOUT: u32 = 600;
 /// The time limit of other hooks, in seconds. They answer at once; the limit is long for a machine under
 /// load.

@@ -163,7 +163,7 @@ contract! {
     "fleet.hook_activate" fleet_hook_activate(FleetAgentRef) -> FleetHookShown;
     /// Marks an agent's work as done.
     "fleet.hook_complete" fleet_hook_complete(FleetAgentRef) -> FleetHookShown;
-    /// Removes the work from an agent's hook, whatever its state is.
+    /// Empties an agent's hook; the work is then assigned to no agent.
     "fleet.hook_clear" fleet_hook_clear(FleetAgentRef) -> FleetHookShown;
     /// Creates a convoy from beads.
     "fleet.convoy_create" fleet_convoy_create(FleetConvoyCreateParams) -> FleetConvoyShown;

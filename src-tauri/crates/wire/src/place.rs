@@ -24,11 +24,11 @@ pub struct Place {
     pub program: String,
 }
 
-/// The answer of the command that lists places, sorted by name.
+/// The user's places, sorted by name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Places {
     pub places: Vec<Place>,
-    /// Entries of the settings that cannot be used, with the reasons.
+    /// Entries of the settings that cannot be read.
     pub warnings: Vec<String>,
 }
 
@@ -58,7 +58,7 @@ pub struct PlacePart {
     pub required: bool,
     /// Its version; `null` if it has none, or if it is missing.
     pub version: Option<String>,
-    /// What was found, and the remedy if the part is not usable.
+    /// The finding, and the remedy if the part is not usable.
     pub means: String,
 }
 

@@ -1,5 +1,5 @@
 //! Detects a claude of another system. Windows and the Linux in WSL can start each other's programs. But a
-//! claude keeps its login, settings and conversations in the home folder of its own system.
+//! claude keeps its login, settings and conversations in the home folder of the system that it belongs to.
 
 use crate::paths::Env;
 

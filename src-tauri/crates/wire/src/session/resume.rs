@@ -71,7 +71,7 @@ pub enum ObstacleKind {
     BranchGone,
 }
 
-/// What the user can decide about an obstacle. Each says how `session.resume` is called then.
+/// What the user can decide about an obstacle, and the parameter or command that does it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ResumeChoice {
@@ -146,7 +146,7 @@ pub struct ResumeFolder {
     #[serde(default)]
     pub branch: Option<String>,
     pub worktree: bool,
-    /// What has to be done to the folder first, as text for the user; absent if nothing.
+    /// The preparation that the folder needs, as text for the user; absent if it needs none.
     #[serde(default)]
     pub action: Option<String>,
 }
