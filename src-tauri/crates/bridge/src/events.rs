@@ -152,7 +152,7 @@ impl EventFeed {
     }
 }
 
-/// Ends a feed on [`FeedStop::stop`], and when it is dropped.
+/// Ends a feed on [`FeedStop::stop()`], and when it is dropped.
 #[derive(Debug)]
 pub struct FeedStop {
     shared: Arc<Shared>,

@@ -150,7 +150,7 @@ pub struct ApiError {
 }
 
 impl ApiError {
-    /// Creates an error; [`ApiError::hint`] adds the next step.
+    /// Creates an error; [`ApiError::hint()`] adds the next step.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         ApiError { code, message: message.into(), hint: None }
     }
