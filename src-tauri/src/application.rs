@@ -6,7 +6,7 @@ use bc_engine::Programs;
 use bc_wire::ApiError;
 use std::{ffi::OsString, path::PathBuf, sync::Arc};
 
-/// What the window opens.
+/// Which project the window opens at its start.
 enum Begin {
     /// `--project DIR`.
     Project(PathBuf),
@@ -16,7 +16,6 @@ enum Begin {
     Last,
 }
 
-/// Opens the project.
 pub(crate) fn open(words: impl Iterator<Item = OsString>) -> Result<Arc<dyn Backend>, ApiError> {
     let app = App::new(Programs::beside_current_exe()?);
     match begin(words) {

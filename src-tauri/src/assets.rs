@@ -7,7 +7,7 @@ use tauri::{
     utils::assets::{AssetKey, AssetsIter, CspHash},
 };
 
-/// The files of [`bc_bridge::assets`].
+/// Serves the files of [`bc_bridge::assets`] to the window.
 #[derive(Debug)]
 pub struct Embedded;
 
@@ -22,7 +22,7 @@ impl<R: Runtime> Assets<R> for Embedded {
     }
 
     fn csp_hashes(&self, _html_path: &AssetKey) -> Box<dyn Iterator<Item = CspHash<'_>> + '_> {
-        // The page has no inline scripts to allow.
+        // The page has no inline scripts that a content security policy would have to allow.
         Box::new(std::iter::empty())
     }
 }

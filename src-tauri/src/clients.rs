@@ -8,7 +8,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// Everything that the page has open, by number.
+/// The feeds and terminals that the page has open, each under a number.
 pub(crate) struct Clients {
     backend: Arc<dyn Backend>,
     open: Mutex<Open>,
@@ -41,7 +41,7 @@ impl Clients {
         Arc::clone(&self.backend)
     }
 
-    /// Follows the events after `since`.
+    /// Sends the events after `since` to the page, or from now on; returns the number of the feed.
     pub(crate) fn follow(&self, since: Option<u64>, send: impl Fn(&str) -> bool + Send + 'static) -> u32 {
         let following = Following::start(self.backend.events(since), send);
         let mut open = self.lock();
@@ -50,14 +50,13 @@ impl Clients {
         id
     }
 
-    /// Acknowledges events: `count` is the total so far.
+    /// Records that the page has handled `count` events of this feed in total.
     pub(crate) fn taken(&self, id: u32, count: u64) {
         if let Some(following) = self.lock().following.get(&id) {
             following.taken(count);
         }
     }
 
-    /// Stops following.
     pub(crate) fn unfollow(&self, id: u32) {
         let following = self.lock().following.remove(&id);
         drop(following);
@@ -72,12 +71,10 @@ impl Clients {
         (id, terminal)
     }
 
-    /// An open terminal.
     pub(crate) fn terminal(&self, id: u32) -> Option<Arc<Terminal>> {
         self.lock().terminals.get(&id).map(Arc::clone)
     }
 
-    /// Detaches from a terminal; the session continues.
     pub(crate) fn detach(&self, id: u32) {
         let terminal = self.lock().terminals.remove(&id);
         if let Some(terminal) = terminal {
@@ -85,7 +82,7 @@ impl Clients {
         }
     }
 
-    /// Closes everything: the page is gone.
+    /// Closes all feeds and terminals, because the page is gone or is loading again.
     pub(crate) fn forget(&self) {
         let mut open = self.lock();
         let (following, terminals) =

@@ -1,7 +1,7 @@
 //! The Tauri commands of the page.
 //!
-//! Only the page that opened a feed or terminal knows its number. A number that is closed already is not an
-//! error, because feeds and terminals also end on their own.
+//! Only the page that opened a feed or terminal knows its number. A number that is already closed is not an
+//! error, because feeds and terminals also end without the page.
 
 use crate::{
     clients::Clients,
@@ -19,10 +19,10 @@ use tauri::{
     ipc::{Channel, InvokeBody, InvokeResponseBody, Request, Response},
 };
 
-/// The header with an input's terminal number.
+/// The header with the number of the terminal to which an input goes.
 const TERMINAL: &str = "terminal";
 
-/// Calls one command of the contract.
+/// Calls a command of the contract and returns its result.
 #[tauri::command]
 pub(crate) async fn rpc(
     clients: State<'_, Clients>,
@@ -32,7 +32,7 @@ pub(crate) async fn rpc(
 ) -> Result<Response, ApiError> {
     let backend = clients.backend();
     let called = spawn_blocking(move || backend.answer(None, &method, project.as_deref(), params)).await;
-    // Forward the JSON text unchanged.
+    // The JSON text goes to the page unchanged.
     let called = called.map(|answer| answer.map(|text| Response::new(InvokeResponseBody::Json(text))));
     called.unwrap_or_else(|_| {
         let error = ApiError::new(ErrorCode::Internal, "the command ended without an answer");
@@ -40,7 +40,7 @@ pub(crate) async fn rpc(
     })
 }
 
-/// Sends every event after `since`, or from now on, to the channel.
+/// Sends every event after `since` to the channel, or every event from now on. Returns the feed's number.
 #[tauri::command]
 pub(crate) fn events_open(
     clients: State<'_, Clients>,
@@ -50,19 +50,19 @@ pub(crate) fn events_open(
     clients.follow(since, move |event| channel.send(InvokeResponseBody::Json(event.to_owned())).is_ok())
 }
 
-/// Acknowledges events: `count` is the total so far.
+/// Acknowledges events; `count` is the total of this feed so far.
 #[tauri::command]
 pub(crate) fn events_ack(clients: State<'_, Clients>, id: u32, count: u64) {
     clients.taken(id, count);
 }
 
-/// Stops following events.
 #[tauri::command]
 pub(crate) fn events_close(clients: State<'_, Clients>, id: u32) {
     clients.unfollow(id);
 }
 
 /// Sends a terminal's messages to the channel: frames as bytes, texts as strings, and `null` at the end.
+/// Returns the terminal's number.
 #[tauri::command]
 pub(crate) fn terminal_open(
     clients: State<'_, Clients>,
@@ -75,7 +75,7 @@ pub(crate) fn terminal_open(
         while let Some(message) = terminal.recv() {
             let message = match message {
                 Outgoing::Frame(bytes) => InvokeResponseBody::Raw(bytes),
-                // Keep texts as strings, so that the page reads them as from a WebSocket.
+                // The text becomes a JSON string, so that the page reads it as from a WebSocket.
                 Outgoing::Text(text) => InvokeResponseBody::Json(Value::String(text).to_string()),
             };
             if channel.send(message).is_err() {
@@ -88,8 +88,8 @@ pub(crate) fn terminal_open(
     id
 }
 
-/// The user's input, as the raw body of the request. Answers once the program has it, so that the page can keep the
-/// order.
+/// Sends the user's input, which is the raw body of the request. Answers once the input is written, so that
+/// the page can keep the order.
 #[tauri::command]
 pub(crate) async fn terminal_input(
     clients: State<'_, Clients>,
@@ -107,7 +107,7 @@ pub(crate) async fn terminal_input(
     Ok(())
 }
 
-/// Any other message of the page about a terminal.
+/// Handles a message of the page about a terminal, other than input.
 #[tauri::command]
 pub(crate) async fn terminal_say(
     clients: State<'_, Clients>,
@@ -118,13 +118,13 @@ pub(crate) async fn terminal_say(
     Ok(())
 }
 
-/// Detaches from a terminal.
+/// Detaches from a terminal; the session continues.
 #[tauri::command]
 pub(crate) fn terminal_close(clients: State<'_, Clients>, id: u32) {
     clients.detach(id);
 }
 
-/// Saves a document in the downloads folder; returns its path.
+/// Saves a document in the downloads folder and returns its path.
 #[tauri::command]
 pub(crate) async fn save_file(app: AppHandle, name: String, text: String) -> Result<PathBuf, ApiError> {
     save(app, name, text.into_bytes()).await
@@ -150,16 +150,16 @@ async fn save(app: AppHandle, name: String, bytes: Vec<u8>) -> Result<PathBuf, A
     saved.unwrap_or_else(|_| Err(ApiError::new(ErrorCode::Internal, "the file was not saved")))
 }
 
-/// The page has drawn its first content.
+/// The page reports that it has drawn its first content.
 #[tauri::command]
 pub(crate) fn page_draws(deferred_show: State<'_, DeferredShow>) {
     deferred_show.tell(Page::Draws);
 }
 
-/// Not on the async threads: a program may not read its input.
+/// Runs on a blocking thread, because a program that does not read its input blocks the write.
 async fn act(clients: &Clients, id: u32, act: impl FnOnce(&Terminal) + Send + 'static) {
     let Some(terminal) = clients.terminal(id) else { return };
     let terminal: Arc<Terminal> = terminal;
-    // It cannot be cancelled, and a panic in it has been printed.
+    // An error means a panic in `act`, which has been printed.
     let _ = spawn_blocking(move || act(&terminal)).await;
 }

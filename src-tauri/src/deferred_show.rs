@@ -1,8 +1,8 @@
 //! Shows the window once its page has content.
 //!
-//! A window without content waits for WebKit whenever it is drawn, for up to half a second, while WebKit's
-//! drawing process is starting and needs this process to make progress. So the page is loaded in a hidden window of
-//! the final size, and the user sees the page's first content.
+//! Drawing a window without content waits for WebKit, for up to half a second, while WebKit's drawing process
+//! starts. That process needs this one to make progress. So the page is loaded in a hidden window of the
+//! final size, and the window is shown with the page's first content.
 
 use std::{
     sync::mpsc::{Receiver, SyncSender, sync_channel},
@@ -11,36 +11,35 @@ use std::{
 };
 use tauri::WebviewWindow;
 
-/// The maximum time to load the page.
+/// How long the window stays hidden at most while the page loads.
 const LOAD_TIMEOUT: Duration = Duration::from_secs(5);
-/// The maximum time from load to first content.
+/// How long the window stays hidden at most between the end of loading and the first content.
 const DRAW_TIMEOUT: Duration = Duration::from_millis(500);
 
-/// The capacity of the channel: more than the messages before the window is shown.
+/// The channel has room for all messages that come before the window is shown.
 const CHANNEL_CAPACITY: usize = 4;
 
-/// The progress of the page.
+/// The steps of the page until it is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Page {
-    /// The page and its resources are loaded.
     Loaded,
-    /// The page draws its first content.
+    /// The page has drawn its first content.
     Draws,
 }
 
-/// Keeps the window hidden until its page has content, or a timeout.
+/// Keeps a window hidden until its page has content, or until a timeout.
 pub(crate) struct DeferredShow {
     sender: SyncSender<Page>,
 }
 
 impl DeferredShow {
-    /// For a window that is not shown yet.
+    /// Prepares a window that is not shown yet; the window is shown on a separate thread.
     pub(crate) fn for_window(window: WebviewWindow) -> tauri::Result<DeferredShow> {
         lay_out(&window)?;
         let (sender, page) = sync_channel(CHANNEL_CAPACITY);
         thread::spawn(move || {
             wait(&page);
-            // The window may be gone.
+            // The window may be closed already.
             let _ = window.show();
         });
         Ok(DeferredShow { sender })
@@ -55,13 +54,13 @@ impl DeferredShow {
 /// Returns when the window should be shown.
 fn wait(page: &Receiver<Page>) {
     if page.recv_timeout(LOAD_TIMEOUT) == Ok(Page::Loaded) {
-        // Show it in any case.
+        // The window is shown in any case.
         let _ = page.recv_timeout(DRAW_TIMEOUT);
     }
 }
 
-/// Gives the page its final size while the window is hidden. Only where WebKit draws without a graphics card: with
-/// one it would wait for a frame that a hidden window never shows, and draws fast enough afterwards.
+/// Gives the hidden page its final size. Only if WebKit draws without a graphics card: with one, WebKit would
+/// wait for a frame that a hidden window never shows, and it is fast enough when the window is shown.
 #[cfg(target_os = "linux")]
 fn lay_out(window: &WebviewWindow) -> tauri::Result<()> {
     use gtk::prelude::{GtkWindowExt, WidgetExt};
@@ -69,7 +68,7 @@ fn lay_out(window: &WebviewWindow) -> tauri::Result<()> {
     if !crate::drawing::is_without_card() {
         return Ok(());
     }
-    // A hidden child has no size.
+    // A hidden child widget would get no size.
     window.default_vbox()?.show();
     let window = window.gtk_window()?;
     let (width, height) = window.size();
@@ -78,7 +77,7 @@ fn lay_out(window: &WebviewWindow) -> tauri::Result<()> {
     Ok(())
 }
 
-/// On other systems a hidden window has its size.
+/// On other systems, a hidden window has its final size.
 #[cfg(not(target_os = "linux"))]
 fn lay_out(_window: &WebviewWindow) -> tauri::Result<()> {
     Ok(())

@@ -5,13 +5,13 @@
 #[error("no display is available; `beads-console serve` provides the UI in a browser")]
 pub struct NoDisplay;
 
-/// Opens the display. On the main thread, once, before the window.
+/// Connects to the display. Call it on the main thread, once, before the window is created.
 #[cfg(target_os = "linux")]
 pub fn open_display() -> Result<(), NoDisplay> {
     gtk::init().map_err(|_| NoDisplay)
 }
 
-/// Opens the display: other systems always have one.
+/// Does nothing: other systems always have a display.
 #[cfg(not(target_os = "linux"))]
 pub fn open_display() -> Result<(), NoDisplay> {
     Ok(())

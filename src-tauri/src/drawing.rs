@@ -1,18 +1,18 @@
 //! Selects how WebKit draws the page.
 //!
-//! WebKit draws with a graphics card. Without one, a library emulates it and compiles a program for everything
-//! drawn: the first board takes a second longer, and every drawing process loads the compiler. WebKit can draw the
-//! same directly without a card.
+//! WebKit draws with a graphics card. If there is none, a library emulates one and compiles a program for
+//! each kind of drawing: the first board takes a second longer, and every drawing process loads the compiler.
+//! WebKit can also draw directly without a card, which this module selects.
 
 use tauri::WebviewWindow;
 
-/// The environment variables that WebKit reads before its settings. Without them it prepares the emulated card
-/// before it starts the process that draws the page.
+/// The environment variables by which WebKit draws without a card. WebKit's settings come too late: WebKit
+/// would prepare the emulated card before.
 #[cfg(target_os = "linux")]
 const WITHOUT_CARD: [&str; 2] = ["WEBKIT_DISABLE_DMABUF_RENDERER", "WEBKIT_DISABLE_COMPOSITING_MODE"];
 
-/// Configures WebKit for this machine. Call it first, while the process has one thread; the user's own settings are
-/// kept.
+/// Selects drawing without a card if this machine has none. Call it first, while the process has one thread.
+/// Variables that the user has set are kept.
 #[cfg(target_os = "linux")]
 pub fn choose_drawing() {
     if has_card(std::path::Path::new("/dev")) {
@@ -27,17 +27,17 @@ pub fn choose_drawing() {
     bc_process::private_env::hide_from_children(unsaid);
 }
 
-/// Other systems need no choice.
+/// Does nothing on other systems.
 #[cfg(not(target_os = "linux"))]
 pub fn choose_drawing() {}
 
-/// Whether WebKit draws without a card, by our choice or the user's.
+/// Whether WebKit draws without a card, by our choice or by the user's.
 #[cfg(target_os = "linux")]
 pub(crate) fn is_without_card() -> bool {
     WITHOUT_CARD.into_iter().any(|name| std::env::var_os(name).is_some_and(|said| said != "0"))
 }
 
-/// Configures the window's drawing for this machine. Call it before the page is loaded.
+/// Applies the choice to a window. Call it before the page is loaded.
 #[cfg(target_os = "linux")]
 pub(crate) fn settle(window: &WebviewWindow) -> tauri::Result<()> {
     use webkit2gtk::{HardwareAccelerationPolicy, SettingsExt, WebViewExt};
@@ -48,13 +48,13 @@ pub(crate) fn settle(window: &WebviewWindow) -> tauri::Result<()> {
     window.with_webview(|webview| {
         if let Some(settings) = WebViewExt::settings(&webview.inner()) {
             settings.set_hardware_acceleration_policy(HardwareAccelerationPolicy::Never);
-            // Terminals are drawn in the same way.
+            // Terminals are drawn without a card, too.
             settings.set_enable_webgl(false);
         }
     })
 }
 
-/// Other systems need no choice.
+/// Does nothing on other systems.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn settle(_window: &WebviewWindow) -> tauri::Result<()> {
     Ok(())

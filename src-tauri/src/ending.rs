@@ -1,10 +1,10 @@
-//! Ends the program on request of the session manager or Ctrl+C, in order, so that the window's position is saved.
-//! The sessions continue.
+//! Ends the program on request of the session manager or on Ctrl+C. The window closes normally, so that its
+//! position is saved. The sessions continue.
 
 use std::io;
 use tauri::AppHandle;
 
-/// Ends the program at the first signal, and immediately at the second.
+/// Ends the program normally at the first signal, and immediately at the second.
 #[cfg(unix)]
 pub(crate) fn end_when_told(app: AppHandle) -> io::Result<()> {
     use signal_hook::{
@@ -24,7 +24,7 @@ pub(crate) fn end_when_told(app: AppHandle) -> io::Result<()> {
     Ok(())
 }
 
-/// On other systems, the system closes the window.
+/// Does nothing: other systems close the window instead.
 #[cfg(not(unix))]
 pub(crate) fn end_when_told(_app: AppHandle) -> io::Result<()> {
     Ok(())

@@ -1,4 +1,4 @@
-//! Sends events to the page at its pace: a channel to a webview is unbounded.
+//! Sends events to the page as fast as it acknowledges them, because a channel to a webview has no limit.
 
 use bc_bridge::{EventFeed, FeedStop};
 use std::{
@@ -6,10 +6,11 @@ use std::{
     thread,
 };
 
-/// The maximum number of events in flight; the rest waits in the bounded ring.
+/// The maximum number of events that are sent and not acknowledged. The others wait in the ring, whose size
+/// is limited.
 const WINDOW: u64 = 256;
 
-/// A page that follows events, until this is dropped.
+/// Sends events to the page until this is dropped.
 pub(crate) struct Following {
     window: Arc<Window>,
     _stop: FeedStop,
@@ -33,7 +34,7 @@ impl Window {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until another event may be sent; `false` once the page is gone.
+    /// Waits until another event may be sent. Returns false once the page is gone.
     fn reserve(&self) -> bool {
         let full = |state: &mut WindowState| !state.closed && state.sent - state.taken >= WINDOW;
         let mut state = self.changed.wait_while(self.lock(), full).unwrap_or_else(PoisonError::into_inner);
@@ -58,7 +59,7 @@ impl Following {
         following
     }
 
-    /// Acknowledges events: `count` is the total so far.
+    /// Acknowledges events; `count` is the total so far.
     pub(crate) fn taken(&self, count: u64) {
         let mut state = self.window.lock();
         state.taken = state.taken.max(count.min(state.sent));

@@ -1,4 +1,4 @@
-//! The desktop window: a thin host over [`bc_bridge::Backend`].
+//! The desktop window: a thin layer around [`bc_bridge::Backend`].
 //!
 //! The commands themselves are deliberately elsewhere. Sessions outlive the window.
 

@@ -1,8 +1,8 @@
 //! The system's notifications, and the count in the dock and the title.
 //!
-//! Shown with notify-rust and not with Tauri's plugin over it: the plugin can neither withdraw a notification nor tell
-//! that the system refused it (`docs/decisions/0204-notifications.md`). Withdrawing works where the system has it, on
-//! Linux.
+//! Uses notify-rust directly and not Tauri's plugin around it, because the plugin can neither withdraw a
+//! notification nor report that the system refused it (`docs/decisions/0204-notifications.md`). Notifications
+//! can be withdrawn on Linux only.
 
 use bc_wire::{ApiError, ErrorCode};
 use notify_rust::{Notification, NotificationHandle};
@@ -22,7 +22,7 @@ pub(crate) struct Note {
     sound: bool,
 }
 
-/// The shown notifications.
+/// The notifications that are shown now, by the page's id.
 #[derive(Clone, Default)]
 pub(crate) struct Notifications {
     shown: Arc<Mutex<HashMap<String, NotificationHandle>>>,
@@ -34,7 +34,7 @@ impl Notifications {
     }
 }
 
-/// Whether the system shows notifications.
+/// Whether the system shows notifications, as a word for the page.
 #[tauri::command]
 pub(crate) async fn notification_state() -> &'static str {
     spawn_blocking(state).await.unwrap_or("unavailable")
@@ -53,7 +53,7 @@ fn state() -> &'static str {
     "allowed"
 }
 
-/// Shows a notification; `opened` is told when the user clicks it.
+/// Shows a notification; `opened` gets a message when the user clicks it.
 #[tauri::command]
 pub(crate) async fn notification_show(
     app: AppHandle,
@@ -102,7 +102,7 @@ const SOUND: &str = "default";
 #[cfg(not(target_os = "macos"))]
 const SOUND: &str = "message-new-instant";
 
-/// Waits on its own thread until the user opens or closes the notification.
+/// Waits on a separate thread until the user opens or closes the notification.
 #[cfg(target_os = "linux")]
 fn follow(app: AppHandle, notifications: Notifications, id: String, number: u32, opened: Channel<()>) {
     std::thread::spawn(move || {
@@ -113,17 +113,16 @@ fn follow(app: AppHandle, notifications: Notifications, id: String, number: u32,
                 let _ = opened.send(());
             }
         };
-        // Without the bus, nothing can be pressed.
+        // Without the message bus, the user cannot click a notification.
         let _ = notify_rust::handle_action(number, pressed);
         notifications.shown().remove(&id);
     });
 }
 
-/// Brings the window to the front.
 #[cfg(target_os = "linux")]
 fn raise(app: &AppHandle) {
     if let Some(window) = app.get_webview_window("main") {
-        // A desktop may refuse to move the focus.
+        // The desktop may refuse to focus the window.
         let _ = window.unminimize();
         let _ = window.set_focus();
     }
@@ -138,7 +137,7 @@ pub(crate) async fn notification_withdraw(
     let handle = notifications.shown().remove(&id);
     #[cfg(target_os = "linux")]
     if let Some(handle) = handle {
-        // It talks to the bus.
+        // On a separate thread, because it waits for the message bus.
         std::thread::spawn(move || handle.close());
     }
     #[cfg(not(target_os = "linux"))]
@@ -146,11 +145,11 @@ pub(crate) async fn notification_withdraw(
     Ok(())
 }
 
-/// Shows how many things wait for the user: in the dock, and in the window's title.
+/// Shows the number of things that wait for the user in the dock, and the given text as the window's title.
 #[tauri::command]
 pub(crate) fn attention(app: AppHandle, count: i64, title: String) {
     if let Some(window) = app.get_webview_window("main") {
-        // Not every desktop has a dock with counts.
+        // Some desktops have no dock, or show no counts in it.
         let _ = window.set_badge_count((count > 0).then_some(count));
         let _ = window.set_title(&one_line(&title));
     }
@@ -160,7 +159,7 @@ fn one_line(text: &str) -> String {
     bc_core::text::cut(&bc_core::text::one_line(text), 200)
 }
 
-/// Notification servers read the body as markup.
+/// Escapes the text, because notification servers on Linux read the body as markup.
 fn text_for_server(body: &str) -> String {
     let text = bc_core::text::cut(&bc_core::text::plain(body), 600);
     match cfg!(target_os = "linux") {

@@ -1,4 +1,4 @@
-//! Creates the window, and restricts it to its page.
+//! Creates the window, and keeps it on its own page.
 
 use crate::{
     clients::Clients,
@@ -19,11 +19,11 @@ use tauri_plugin_window_state::StateFlags;
 
 /// The window's label, as in tauri.conf.json.
 const LABEL: &str = "main";
-/// The event that tells the page that no program opens an address.
+/// The event by which the page learns that no program could open an address.
 const UNOPENED: &str = "beads-console:unopened";
 
-/// Shows a page in the window until it is closed. The application is a [`bc_bridge::Backend`], the page
-/// [`crate::Embedded`] except in tests.
+/// Shows the page in the window, and returns when the window is closed. `page` is [`crate::Embedded`] except
+/// in tests.
 pub fn run(backend: Arc<dyn Backend>, page: Box<dyn Assets<Wry>>) -> tauri::Result<()> {
     let mut context = tauri::generate_context!();
     context.set_assets(page);
@@ -74,7 +74,7 @@ fn open(app: &App) -> tauri::Result<()> {
             NewWindowResponse::Deny
         })
         .on_document_title_changed(|window, title| {
-            // The current title is good enough.
+            // If this fails, the previous title stays.
             let _ = window.set_title(&title);
         })
         .build()?;
@@ -83,7 +83,7 @@ fn open(app: &App) -> tauri::Result<()> {
     Ok(())
 }
 
-/// A reloaded page does not know what it had open before.
+/// When the page is loaded again, closes everything that it had open, because it no longer knows the numbers.
 fn follow_the_page(webview: &Webview, page: &PageLoadPayload<'_>) {
     match page.event() {
         PageLoadEvent::Started => webview.state::<Clients>().forget(),
@@ -91,14 +91,13 @@ fn follow_the_page(webview: &Webview, page: &PageLoadPayload<'_>) {
     }
 }
 
-/// Whether an address is our own page.
 fn is_own(url: &Url) -> bool {
     let custom = url.scheme() == "tauri" && url.host_str() == Some("localhost");
-    // The equivalent of the custom scheme on Windows.
+    // Windows has this address instead of the custom scheme.
     custom || (cfg!(windows) && url.host_str() == Some("tauri.localhost"))
 }
 
-/// Opens other addresses in the browser or the mail program; other schemes are not opened.
+/// Opens web addresses in the browser and mail addresses in the mail program; ignores other schemes.
 fn open_outside(app: &impl Manager<Wry>, url: &Url) {
     if !matches!(url.scheme(), "http" | "https" | "mailto") {
         return;

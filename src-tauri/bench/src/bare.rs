@@ -16,7 +16,7 @@ use std::{
 };
 use tungstenite::WebSocket;
 
-/// A minimal WebSocket server.
+/// One of the bare WebSocket servers of `bin/bare.rs`, run as a child process.
 pub(crate) struct BareSocket {
     child: Child,
     pub(crate) port: u16,
@@ -27,7 +27,7 @@ impl BareSocket {
         BareSocket::run(bench, sandbox, &["socket".into()])
     }
 
-    /// A minimal WebSocket server that relays a terminal with the benchmark agent.
+    /// Starts the server that relays a terminal with the benchmark agent.
     pub(crate) fn relay(bench: &Bench, sandbox: &Sandbox) -> Result<BareSocket, BenchError> {
         BareSocket::run(bench, sandbox, &["relay".into(), bench.program("bc-bench-agent")?.into()])
     }
@@ -53,7 +53,6 @@ impl BareSocket {
 
 impl Drop for BareSocket {
     fn drop(&mut self) {
-        // It may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -100,7 +99,7 @@ impl BarePty {
         self.started.writer.write_all(bytes).map_err(BenchError::io("the bare PTY"))
     }
 
-    /// Types a key and waits for its echo.
+    /// Types a key and returns the time until its echo.
     pub(crate) fn echo(&mut self, key: u8) -> Result<Duration, BenchError> {
         let typed = Instant::now();
         self.write(&[key])?;
@@ -112,7 +111,7 @@ impl BarePty {
         }
     }
 
-    /// Requests a flood, reads it to its end, and returns the time. Every byte is verified.
+    /// Requests a flood and reads it to its end. Returns the time; any wrong byte is an error.
     pub(crate) fn flood(&mut self, flood: &Flood) -> Result<Duration, BenchError> {
         let asked = Instant::now();
         self.write(&flood.request())?;

@@ -12,10 +12,9 @@ use std::{
 use tempfile::TempDir;
 use tungstenite::{Message, WebSocket};
 
-/// Time limit for an action in the page.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The same arguments as in the journeys.
+/// The same arguments as in the journeys, the tests in a real browser.
 const ARGS: &[&str] = &[
     "--headless=new",
     "--no-sandbox",
@@ -44,7 +43,7 @@ pub(crate) struct Chromium {
 }
 
 impl Chromium {
-    /// Starts a browser with its own profile.
+    /// Starts a browser with a new profile.
     pub(crate) fn start(webgl: bool) -> Result<Chromium, BenchError> {
         let profile = tempfile::tempdir().map_err(BenchError::io("a folder for the browser"))?;
         // A system program; programs of the product are started elsewhere.
@@ -62,7 +61,7 @@ impl Chromium {
             .by_ref()
             .map_while(Result::ok)
             .find_map(|line| line.strip_prefix("DevTools listening on ").map(str::to_owned));
-        // Its error output must be drained, or the browser would block.
+        // The rest of its error output is read and ignored, because the browser would block on a full pipe.
         thread::spawn(move || said.for_each(drop));
         let address = address.ok_or_else(|| BenchError::unexpected_output("chromium", "ended at once"))?;
         let place = address.trim_start_matches("ws://").split('/').next().unwrap_or_default();
@@ -81,7 +80,7 @@ impl Chromium {
         Ok(chromium)
     }
 
-    /// Runs a command of the protocol and returns its result.
+    /// Runs a command of the debugging protocol and returns its result.
     pub(crate) fn call(&mut self, method: &str, params: Value) -> Result<Value, BenchError> {
         self.asked += 1;
         let id = self.asked;
@@ -107,12 +106,12 @@ impl Chromium {
         }
     }
 
-    /// Makes every page that is opened from now on run this script before its own.
+    /// Makes every page that is loaded from now on run this script before its own scripts.
     pub(crate) fn before_scripts(&mut self, source: &str) -> Result<(), BenchError> {
         self.call("Page.addScriptToEvaluateOnNewDocument", json!({"source": source})).map(drop)
     }
 
-    /// The value of an expression in the page. If it is a promise, waits for the result.
+    /// The value of an expression in the page; if it is a promise, its result.
     pub(crate) fn value(&mut self, expression: &str) -> Result<Value, BenchError> {
         let params = json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
         let result = self.call("Runtime.evaluate", params)?;
@@ -122,7 +121,7 @@ impl Chromium {
         }
     }
 
-    /// Waits until an expression is true in the page.
+    /// Waits until an expression is true in the page; an error after [`PATIENCE`].
     pub(crate) fn until(&mut self, expression: &str) -> Result<(), BenchError> {
         let begun = Instant::now();
         while self.value(expression).ok() != Some(Value::Bool(true)) {
@@ -138,7 +137,7 @@ impl Chromium {
 
 impl Drop for Chromium {
     fn drop(&mut self) {
-        // Its child processes end with it. It may have exited already.
+        // Its child processes end with it.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

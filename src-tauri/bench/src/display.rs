@@ -1,8 +1,8 @@
-//! A virtual screen, and the time at which something appears on it.
+//! A virtual screen, and the time until a picture appears on it.
 //!
-//! Xvfb keeps its picture in a file, so reading it does not slow down the drawing programs. A first run finds the
-//! program's final picture; later runs measure the time until the screen first shows it. Both programs of a
-//! comparison are measured in this way.
+//! Xvfb keeps its picture in a file, so reading the picture does not slow down the programs that draw. A
+//! first run finds the program's final picture; later runs measure the time until the screen first shows it.
+//! Both programs of a comparison are measured in this way.
 
 use crate::error::BenchError;
 use std::{
@@ -17,20 +17,19 @@ use tempfile::TempDir;
 
 const WIDTH: usize = 1280;
 const HEIGHT: usize = 800;
-/// Lines between two sampled lines of the screen.
+/// The distance between two lines that are compared, in lines.
 const EVERY: usize = 24;
-/// Interval between samples. The measurement error is at most twice this value.
+/// The time between two looks at the screen. The measurement error is at most twice this time.
 const LOOK: Duration = Duration::from_millis(2);
 /// A screen that has not changed for this time shows the final picture.
 const AT_REST: Duration = Duration::from_secs(3);
-/// Time limit for a picture.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A virtual screen.
+/// A virtual screen: an Xvfb process, and the file with its picture.
 pub(crate) struct Display {
     server: Child,
     picture: File,
-    /// Offset of the pixels in `picture`, in bytes; `line` is the number of bytes per line.
+    /// The offset of the pixels in `picture`, in bytes. `line` is the number of bytes per line.
     start: u64,
     line: usize,
     /// The value of `DISPLAY`.
@@ -43,7 +42,8 @@ pub(crate) struct Display {
 pub(crate) struct Picture(Vec<u32>);
 
 impl Picture {
-    /// The indices of the significant pixels: all except the background's, or all if there are no others.
+    /// The positions of the significant pixels: all that do not have the background's colour, or all if every
+    /// pixel has it.
     fn ink(&self) -> Vec<usize> {
         let mut colours = std::collections::HashMap::new();
         self.0.iter().for_each(|pixel| *colours.entry(*pixel).or_insert(0usize) += 1);
@@ -53,27 +53,27 @@ impl Picture {
     }
 }
 
-/// A program's final picture.
+/// A program's final picture, and the positions of its significant pixels.
 pub(crate) struct Shown {
     picture: Picture,
     ink: Vec<usize>,
 }
 
 impl Shown {
-    /// Whether a picture matches in 97 % of the significant pixels; a blinking cursor or a clock may differ.
+    /// Whether 97 % of the significant pixels are the same in `picture`. The rest may be a blinking cursor or
+    /// a clock.
     fn is(&self, picture: &Picture) -> bool {
         let same = self.ink.iter().filter(|&&at| self.picture.0[at] == picture.0[at]).count();
         same * 100 >= self.ink.len() * 97
     }
 
-    /// Whether the picture is all black.
     pub(crate) fn is_blank(&self) -> bool {
         self.picture.0.iter().all(|pixel| *pixel & 0x00ff_ffff == 0)
     }
 }
 
 impl Display {
-    /// Starts Xvfb on its own display.
+    /// Starts Xvfb on a free display number.
     pub(crate) fn start() -> Result<Display, BenchError> {
         let folder = tempfile::tempdir().map_err(BenchError::io("a folder for the screen"))?;
         // A display server for all windows; programs of the product are started elsewhere.
@@ -103,7 +103,7 @@ impl Display {
         Ok(Display { server, picture, start, line, name: format!(":{}", number.trim()), folder })
     }
 
-    /// The current picture.
+    /// The pixels of the compared lines, as the screen shows them now.
     pub(crate) fn look(&self) -> Result<Picture, BenchError> {
         let mut pixels = Vec::with_capacity(WIDTH * (HEIGHT / EVERY + 1));
         let mut line = vec![0; WIDTH * 4];
@@ -116,7 +116,7 @@ impl Display {
         Ok(Picture(pixels))
     }
 
-    /// Waits until the screen and the program are idle, and returns the final picture.
+    /// Waits until neither the screen changes nor `works` is true, and returns the final picture.
     pub(crate) fn learn(&self, works: impl Fn() -> bool) -> Result<Shown, BenchError> {
         let begun = Instant::now();
         let (mut last, mut since) = (self.look()?, Instant::now());
@@ -136,7 +136,7 @@ impl Display {
         }
     }
 
-    /// Waits for this picture and returns the time since `begun`.
+    /// Waits until the screen shows this picture, and returns the time since `begun`.
     pub(crate) fn wait_for(&self, shown: &Shown, begun: Instant) -> Result<Duration, BenchError> {
         loop {
             if shown.is(&self.look()?) {
@@ -152,7 +152,7 @@ impl Display {
         }
     }
 
-    /// Waits until the screen is blank.
+    /// Waits until the screen is black, so that the previous program is gone.
     pub(crate) fn wait_blank(&self) -> Result<(), BenchError> {
         let begun = Instant::now();
         let blank = |picture: Picture| Shown { ink: Vec::new(), picture }.is_blank();
@@ -165,7 +165,7 @@ impl Display {
         Ok(())
     }
 
-    /// Saves the picture for inspection if `BC_BENCH_PICTURES` names a folder.
+    /// Saves the screen's picture in the folder that `BC_BENCH_PICTURES` names, if it is set.
     pub(crate) fn keep(&self, name: &str) -> Result<(), BenchError> {
         let Some(folder) = std::env::var_os("BC_BENCH_PICTURES") else { return Ok(()) };
         let (from, to) = (self.folder.path().join("Xvfb_screen0"), Path::new(&folder).join(name));
@@ -178,7 +178,8 @@ fn read_at(mut picture: &File, offset: u64, bytes: &mut [u8]) -> io::Result<()> 
     picture.read_exact(bytes)
 }
 
-/// The file has the header of a window dump: big-endian numbers of four bytes.
+/// The offset of the pixels, and the bytes per line. The file begins with the header of a window dump:
+/// big-endian numbers of four bytes.
 fn layout(picture: &File) -> io::Result<(u64, usize)> {
     let mut header = [0; 100];
     read_at(picture, 0, &mut header)?;
@@ -192,7 +193,6 @@ fn layout(picture: &File) -> io::Result<(u64, usize)> {
 
 impl Drop for Display {
     fn drop(&mut self) {
-        // It may have exited already.
         let _ = self.server.kill();
         let _ = self.server.wait();
     }

@@ -1,10 +1,9 @@
-//! The environment of a measurement: the release programs, and sandboxed projects.
+//! What a measurement needs: the release programs, and sandboxed projects.
 
 use crate::error::BenchError;
 use bc_testkit::Sandbox;
 use std::{fmt::Write, path::PathBuf};
 
-/// The release programs, and the extent of the measurements.
 pub(crate) struct Bench {
     /// The folder of the release programs.
     pub(crate) programs: PathBuf,
@@ -40,7 +39,7 @@ impl Bench {
             return Err(BenchError::unexpected_output("beads-console init", said));
         }
         sandbox.write(".beads/issues.jsonl", &issue_lines(beads));
-        // Claude itself is not measured; this script answers the queries for its version and login.
+        // Claude itself is not measured. This script answers the queries for claude's version and login.
         sandbox.script(
             "claude",
             "case \"$1\" in auth) echo '{\"loggedIn\": true}';; *) echo '2.1.329 (Claude Code)';; esac",
@@ -48,7 +47,7 @@ impl Bench {
         Ok(sandbox)
     }
 
-    /// A folder with our program, and with the benchmark agent in place of the simulated agent.
+    /// A folder with our program, in which the benchmark agent has the name of the simulated agent.
     pub(crate) fn programs_with_bench_agent(&self, sandbox: &Sandbox) -> Result<PathBuf, BenchError> {
         let folder = sandbox.root().join("programs");
         std::fs::create_dir_all(&folder).map_err(BenchError::io("a folder for programs"))?;
@@ -57,7 +56,7 @@ impl Bench {
             if to.exists() {
                 return Ok(());
             }
-            // The system caches hard links as one file, so that nothing is read from disk twice.
+            // A hard link shares the file cache with the original, so that nothing is read from disk twice.
             std::fs::hard_link(&from, &to)
                 .or_else(|_| std::fs::copy(&from, &to).map(drop))
                 .map_err(BenchError::io(format!("a copy of {}", from.display())))
@@ -68,7 +67,7 @@ impl Bench {
     }
 }
 
-/// Lines of `issues.jsonl` for this number of beads, with varied statuses and dependencies.
+/// The lines of `issues.jsonl` for this number of beads, with different statuses and dependencies.
 fn issue_lines(count: usize) -> String {
     let mut text = String::new();
     for n in 0..count {

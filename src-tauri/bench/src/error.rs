@@ -1,29 +1,24 @@
-//! Errors of the benchmarks.
+//! Why a row could not be measured.
 
 use std::{error::Error, io, path::PathBuf, time::Duration};
 
 /// Why a row could not be measured.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum BenchError {
-    /// A program or a part of the system is missing.
     #[error("{what} is missing: {hint}")]
     Missing { what: String, hint: &'static str },
-    /// A program could not be started.
     #[error("{} could not be started", .program.display())]
     Start { program: PathBuf, source: io::Error },
-    /// A program ended early or printed unexpected output.
+    /// The program ended early or printed something else than expected.
     #[error("{who} {what}")]
     UnexpectedOutput { who: String, what: String },
-    /// An error of a file, a socket or a pipe.
     #[error("{what}")]
     Io { what: String, source: io::Error },
-    /// An error of a WebSocket.
     #[error("the WebSocket to {to}")]
     Socket { to: String, source: Box<tungstenite::Error> },
-    /// A condition was not met in time.
     #[error("still waiting after {after:?} for {what}")]
     TimedOut { what: String, after: Duration },
-    /// The received bytes differ from the sent ones.
+    /// The received bytes of a flood differ from the sent ones.
     #[error("wrong bytes at offset {offset} of {what}")]
     WrongBytes { what: String, offset: u64 },
 }
@@ -43,7 +38,7 @@ impl BenchError {
         BenchError::UnexpectedOutput { who: who.into(), what: what.into() }
     }
 
-    /// The error with its causes, in one line.
+    /// The error and its causes in one line, for the table.
     pub(crate) fn line(&self) -> String {
         let mut text = self.to_string();
         let mut cause = self.source();

@@ -1,5 +1,5 @@
-//! The processes that a sandbox's programs have started, found by the sandbox's variable in their environments, and
-//! their use of memory and processor time.
+//! The processes that belong to a sandbox, found by the sandbox's variable in their environments, and their
+//! use of memory and processor time.
 
 use crate::error::BenchError;
 use bc_testkit::Sandbox;
@@ -10,10 +10,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Time for a program to end before it is killed.
+/// How long programs may take to end before they are killed.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// The ids of all processes of a sandbox.
+/// The ids of all running processes of a sandbox.
 pub(crate) fn of(sandbox: &Sandbox) -> Vec<u32> {
     let mark = format!("BC_SANDBOX={}", sandbox.root().display());
     let marked = |pid: &u32| {
@@ -36,7 +36,7 @@ pub(crate) fn name(pid: u32) -> String {
     fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default().trim().to_owned()
 }
 
-/// The memory of a process in MiB: its private pages, and its share of shared ones.
+/// The memory of a process in MiB: its private pages, and its share of shared ones (PSS).
 pub(crate) fn memory(pid: u32) -> f64 {
     let rollup = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
     let pss = rollup.lines().find_map(|line| line.strip_prefix("Pss:"));
@@ -44,18 +44,18 @@ pub(crate) fn memory(pid: u32) -> f64 {
     kib.unwrap_or(0.0) / 1024.0
 }
 
-/// The processor time of a process, including its ended threads, precise to a hundredth of a second.
+/// The processor time of a process and its ended threads, in steps of 10 ms.
 pub(crate) fn cpu(pid: u32) -> Duration {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    // After the name, which may contain spaces and parentheses.
+    // The fields follow the name, which may contain spaces and parentheses.
     let after = stat.rsplit_once(')').map_or("", |(_, after)| after);
     let ticks = |n: usize| after.split_whitespace().nth(n).and_then(|text| text.parse::<u64>().ok());
     // Fields 14 and 15 of the whole line, in hundredths of a second.
     Duration::from_millis((ticks(11).unwrap_or(0) + ticks(12).unwrap_or(0)) * 10)
 }
 
-/// Whether any process is running or runnable. On a busy machine, an inactive process may only be waiting for a
-/// processor.
+/// Whether any thread of the sandbox is running or could run. On a busy machine, a thread without progress
+/// may only be waiting for a processor.
 pub(crate) fn is_at_work(sandbox: &Sandbox) -> bool {
     let threads = |pid: u32| fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
     let works = |thread: fs::DirEntry| {
@@ -66,7 +66,7 @@ pub(crate) fn is_at_work(sandbox: &Sandbox) -> bool {
     of(sandbox).into_iter().flat_map(threads).any(works)
 }
 
-/// Waits until all processes have been inactive for two seconds.
+/// Waits until no process of the sandbox has used processor time for two seconds.
 pub(crate) fn wait_idle(sandbox: &Sandbox) -> Result<(), BenchError> {
     let begun = Instant::now();
     let all = || of(sandbox).into_iter().map(cpu).sum::<Duration>();
@@ -83,10 +83,9 @@ pub(crate) fn wait_idle(sandbox: &Sandbox) -> Result<(), BenchError> {
     Err(BenchError::TimedOut { what: "a program at rest".to_owned(), after: PATIENCE * 6 })
 }
 
-/// Ends a program and all processes of its sandbox.
+/// Ends a program and all processes of its sandbox: kills those that do not end in time.
 pub(crate) fn end(sandbox: &Sandbox, mut child: Child) -> Result<(), BenchError> {
     let begun = Instant::now();
-    // It may have exited already.
     let _ = child.kill();
     let _ = child.wait();
     loop {
@@ -99,7 +98,7 @@ pub(crate) fn end(sandbox: &Sandbox, mut child: Child) -> Result<(), BenchError>
             return Err(BenchError::TimedOut { what: format!("the end of {names:?}"), after: PATIENCE });
         }
         for pid in left {
-            // It may have exited in the meantime.
+            // It may have ended meanwhile.
             signal(pid, "KILL");
         }
         thread::sleep(Duration::from_millis(10));

@@ -1,4 +1,4 @@
-//! A session's host, started as the engine starts it, with a program of the benchmarks in place of claude.
+//! A session's host, started as the engine starts it, with a benchmark program in place of claude.
 
 use crate::{environment::Bench, error::BenchError};
 use bc_core::{
@@ -37,7 +37,8 @@ fn failed<E: std::fmt::Display>(error: E) -> BenchError {
 }
 
 impl Hosting {
-    /// Prepares a new session in the sandbox's project, active on disk, with this program and its arguments.
+    /// Prepares a new session in the sandbox's project with this program and its arguments. Its record is on
+    /// disk, but the host does not run yet.
     pub(crate) fn prepare(
         bench: &Bench,
         sandbox: &Sandbox,
@@ -51,7 +52,7 @@ impl Hosting {
         let own = |(key, value): (&std::ffi::OsString, &std::ffi::OsString)| {
             (key.to_string_lossy().into_owned(), Some(value.to_string_lossy().into_owned()))
         };
-        // In the host's input format, without fields that this session does not need.
+        // The host's input, without fields that this session does not need.
         let spec = json!({
             "version": SPEC_VERSION,
             "session": session,
@@ -86,18 +87,18 @@ impl Hosting {
         Ok(())
     }
 
-    /// Attaches a terminal to the host.
+    /// Connects a terminal client to the host.
     pub(crate) fn attach(&self) -> Result<Attached, BenchError> {
         let stream = bc_host::connect_terminal(&self.spec.socket, self.spec.size, View::Whole);
         Ok(Attached { stream: stream.map_err(failed)? })
     }
 
-    /// The host's events from now on.
+    /// Subscribes to the host's events; only later events arrive.
     pub(crate) fn events(&self) -> Result<Events, BenchError> {
         Client::connect(&self.spec.socket).and_then(Client::subscribe).map_err(failed)
     }
 
-    /// The transcript that the host reads.
+    /// The path of the transcript that the host reads.
     pub(crate) fn transcript(&self) -> &Path {
         self.spec.transcript.as_deref().expect("it was given one")
     }
@@ -108,20 +109,19 @@ impl Drop for Hosting {
         let Some(host) = self.launched.as_ref().and_then(|launched| Identity::of(launched.pid)) else {
             return;
         };
-        // It may have exited already.
         let _ = host.signal(Signal::Kill);
         let family = Family { session: self.spec.session.to_string(), root: None };
         let _ = descendants::end_all(&family, Duration::from_millis(500));
     }
 }
 
-/// A client of a host's terminal.
+/// A terminal client of a host.
 pub(crate) struct Attached {
     stream: Stream,
 }
 
 impl Attached {
-    /// Passes the offset and bytes of the next output to `take`.
+    /// Waits for the next output, and passes its offset and its bytes to `take`.
     pub(crate) fn output<T>(&mut self, take: impl FnOnce(u64, &[u8]) -> T) -> Result<T, BenchError> {
         loop {
             let next = frame::read(&mut self.stream).map_err(failed)?;
@@ -132,7 +132,6 @@ impl Attached {
         }
     }
 
-    /// Types these bytes.
     pub(crate) fn input(&mut self, bytes: &[u8]) -> Result<(), BenchError> {
         frame::write(&mut self.stream, &frame::Frame::input(bytes)).map_err(failed)
     }

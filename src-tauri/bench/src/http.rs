@@ -12,7 +12,6 @@ pub(crate) struct Connection {
     port: u16,
 }
 
-/// A server's answer.
 pub(crate) struct Answer {
     pub(crate) status: u16,
     pub(crate) body: Vec<u8>,
@@ -25,7 +24,7 @@ impl Connection {
         Ok(Connection { stream: BufReader::new(stream), port })
     }
 
-    /// Sends a request as the server's page does, and returns the answer.
+    /// Sends a request as the server's page does, and waits for the answer.
     pub(crate) fn ask(
         &mut self,
         method: &str,

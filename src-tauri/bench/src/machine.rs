@@ -1,4 +1,4 @@
-//! The properties of the machine that affect the results.
+//! The properties of the machine that affect the results, and the wait until the machine is idle.
 
 use serde::Serialize;
 use std::{
@@ -6,13 +6,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Time without activity after which the machine counts as idle.
+/// For how long the processors must be nearly idle before a row is measured.
 const REST: Duration = Duration::from_millis(500);
 
-/// How long to wait for an idle machine. A busier one is measured anyway; the reported load shows that.
+/// How long to wait for that. A machine that is still busy is measured anyway; the reported load shows it.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Waits until the processors are nearly idle: the previous row's processes take time to end.
+/// Waits until the processors are nearly idle, because the processes of the previous row take time to end.
 pub(crate) fn rest() {
     let times = || Times::of(&fs::read_to_string("/proc/stat").unwrap_or_default());
     let deadline = Instant::now() + PATIENCE;
@@ -27,7 +27,7 @@ pub(crate) fn rest() {
     }
 }
 
-/// Processor times since the system's start, in ticks.
+/// Processor times since the system was started, in ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Times {
     all: u64,
@@ -38,12 +38,12 @@ impl Times {
     fn of(stat: &str) -> Times {
         let line = stat.lines().find_map(|line| line.strip_prefix("cpu ")).unwrap_or_default();
         let ticks: Vec<u64> = line.split_whitespace().filter_map(|ticks| ticks.parse().ok()).collect();
-        // Idle time includes waiting for a disk. The first eight numbers are all time; guests' time is part of the
-        // first two.
+        // Idle time includes the wait for a disk. The first eight numbers are the total: the time of guests
+        // is contained in the first two.
         Times { all: ticks.iter().take(8).sum(), idle: ticks.iter().skip(3).take(2).sum() }
     }
 
-    /// The share of time since `before` in which the processors were busy, from 0 to 1.
+    /// The share of the time since `before` in which the processors were busy, 0 to 1.
     fn busy_since(self, before: Times) -> f64 {
         let (all, idle) = (self.all.saturating_sub(before.all), self.idle.saturating_sub(before.idle));
         if all == 0 { 0.0 } else { all.saturating_sub(idle) as f64 / all as f64 }
@@ -58,12 +58,11 @@ pub(crate) struct Machine {
     processor: String,
     memory_gib: u64,
     kernel: String,
-    /// The load average of the previous minute; above 0, other programs disturbed the first rows.
+    /// The load average of the minute before; a high one means that other programs disturbed the first rows.
     load: String,
 }
 
 impl Machine {
-    /// Describes this machine.
     pub(crate) fn here() -> Machine {
         let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
         let after = |text: &str, name: &str| {
@@ -82,7 +81,7 @@ impl Machine {
         }
     }
 
-    /// The machine in one line, for the table.
+    /// The machine in one line, as the document shows it.
     pub(crate) fn line(&self) -> String {
         let Machine { at, cores, processor, memory_gib, kernel, load } = self;
         format!(
@@ -90,7 +89,7 @@ impl Machine {
         )
     }
 
-    /// The name of the run's JSON file.
+    /// The name of the JSON file of a run: its start time.
     pub(crate) fn file_name(&self) -> String {
         format!("{}.json", self.at.replace(':', ""))
     }

@@ -1,7 +1,7 @@
-//! Measures the program's cost against a baseline that does only the minimum. Both are measured alternately in one
-//! run. `cargo xtask bench` builds everything and runs this program.
+//! Measures what the program costs, compared with a baseline that does only the minimum. Both are measured
+//! alternately in one run. `cargo xtask bench` builds all programs and runs this one.
 //!
-//! A missed goal is reported, but the exit code stays 0, because a busy machine is not the program's fault.
+//! A missed goal is reported, but the exit code stays 0, because the cause may be a busy machine.
 
 mod bare;
 mod chromium;
@@ -40,7 +40,7 @@ bc-bench [--row NAME]... [--quick] [--list] [--keep DIR]
   --list       the rows
   --keep DIR   write the run to DIR/tests/bench/runs and its table into DIR/docs/benchmarks.md";
 
-/// The latest table is between these lines of docs/benchmarks.md.
+/// The lines of docs/benchmarks.md between which the latest table is.
 const MARKS: [&str; 2] = ["<!-- table -->", "<!-- end of the table -->"];
 
 struct Wanted {
@@ -109,7 +109,7 @@ fn parse(words: &[String]) -> Option<Wanted> {
     Some(wanted)
 }
 
-/// Adds the run to the folder of earlier runs, and its table to the document.
+/// Saves the run in the folder of runs, and its table in the document.
 fn keep(root: &Path, report: &Report, machine: &Machine) -> std::io::Result<()> {
     let runs = root.join("tests").join("bench").join("runs");
     std::fs::create_dir_all(&runs)?;
@@ -123,7 +123,7 @@ fn keep(root: &Path, report: &Report, machine: &Machine) -> std::io::Result<()> 
     write(&document, &format!("{before}{begin}\n{}{end}{after}", report.table()))
 }
 
-// These are documents of the source tree, not files of the product.
+// A plain write, because these are documents of the source tree, not data of a user.
 #[allow(clippy::disallowed_methods)]
 fn write(path: &Path, text: &str) -> std::io::Result<()> {
     std::fs::write(path, text)

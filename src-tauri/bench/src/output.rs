@@ -1,16 +1,15 @@
-//! The content of a flood: coloured lines like those of a build. Each byte follows from its offset, so that a reader
-//! detects missing bytes at once.
+//! The content of a flood: coloured lines like those of a build. Each byte is determined by its offset, so
+//! that a reader notices a missing byte at once.
 
-/// Number of different lines; then they repeat.
+/// The number of different lines, after which they repeat.
 const LINES: usize = 2_000;
 
-/// The endless output of a program in a terminal.
+/// The endless output from which a flood is taken.
 struct Output {
     block: Vec<u8>,
 }
 
 impl Output {
-    /// Generates the lines.
     fn new() -> Output {
         let mut block = Vec::new();
         for n in 0..LINES {
@@ -26,7 +25,7 @@ impl Output {
         Output { block }
     }
 
-    /// At most `longest` bytes from an offset on; fewer at the end of the block of lines.
+    /// At most `longest` bytes from this offset on; fewer where the repeated block of lines ends.
     fn at(&self, offset: u64, longest: usize) -> &[u8] {
         let start = (offset % self.block.len() as u64) as usize;
         let end = start.saturating_add(longest).min(self.block.len());
@@ -34,35 +33,35 @@ impl Output {
     }
 }
 
-/// A flood: this number of bytes, then [`END`].
+/// A large output for measuring throughput: `bytes` bytes of lines, then [`END`].
 pub struct Flood {
     output: Output,
     bytes: u64,
 }
 
 impl Flood {
-    /// A flood of this number of bytes.
+    /// A flood of this number of bytes, to which [`END`] is added.
     pub fn new(bytes: u64) -> Flood {
         Flood { output: Output::new(), bytes }
     }
 
-    /// Its length, including the end.
+    /// The number of all bytes, including [`END`].
     pub fn length(&self) -> u64 {
         self.bytes + END.len() as u64
     }
 
-    /// The input that requests this flood.
+    /// The input that makes the agent or the bare server send this flood.
     pub fn request(&self) -> Vec<u8> {
         [&[FLOOD][..], self.bytes.to_string().as_bytes(), b"\n"].concat()
     }
 
-    /// Parses a request for a flood; `None` for all other input, which is to be echoed.
+    /// The flood that an input requests; `None` for any other input, which is to be echoed.
     pub fn parse_request(typed: &[u8]) -> Option<Flood> {
         let digits = typed.strip_prefix(&[FLOOD])?.strip_suffix(b"\n")?;
         Some(Flood::new(std::str::from_utf8(digits).ok()?.parse().ok()?))
     }
 
-    /// At most `longest` bytes from an offset on; empty only at its end.
+    /// At most `longest` bytes from this offset on; empty only at the end of the flood.
     pub fn at(&self, offset: u64, longest: usize) -> &[u8] {
         let most = |left: u64| usize::try_from(left).unwrap_or(usize::MAX).min(longest);
         match offset.checked_sub(self.bytes) {
@@ -74,7 +73,7 @@ impl Flood {
         }
     }
 
-    /// Whether these are the flood's bytes at that offset.
+    /// Whether the flood has exactly these bytes at that offset.
     pub fn is_at(&self, mut offset: u64, mut bytes: &[u8]) -> bool {
         while !bytes.is_empty() {
             let wanted = self.at(offset, bytes.len());
@@ -88,11 +87,10 @@ impl Flood {
     }
 }
 
-/// The last line of a flood. A reader of the screen sees from it that all of the flood was drawn.
+/// The last line of a flood. When it is on the screen, all of the flood was drawn.
 pub const END: &[u8] = b"\r\n-- end of the flood --\r\n";
 
-/// The first byte of a request for a flood, typed into the agent or sent to the bare server. The number of bytes in
-/// decimal and a newline follow. All other input is echoed.
+/// The first byte of a request for a flood. The number of bytes in decimal and a newline follow.
 const FLOOD: u8 = 0x06;
 
 #[cfg(test)]

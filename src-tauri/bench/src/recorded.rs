@@ -1,5 +1,5 @@
-//! Recorded sessions with generated messages and tool calls. As in real texts, a few words are frequent and most are
-//! rare. Each run generates the same texts.
+//! Generates recorded sessions with messages and tool calls. As in real texts, a few words are frequent and
+//! most are rare. Each run generates the same texts.
 
 use crate::error::BenchError;
 use bc_core::{
@@ -14,14 +14,13 @@ use serde_json::json;
 use std::{fs, path::Path};
 use uuid::Uuid;
 
-/// Number of different words.
 const WORDS: usize = 60_000;
 const SYLLABLES: &[&str] = &[
     "ba", "con", "di", "fer", "go", "hal", "is", "ju", "ker", "lo", "mar", "ne", "or", "pul", "qua", "ro",
     "set", "tra", "un", "ver", "wil", "xe", "yo", "zan",
 ];
 
-/// A generator of texts.
+/// A generator of texts, which are the same in each run.
 pub(crate) struct Talk {
     words: Vec<String>,
     random: u64,
@@ -40,7 +39,7 @@ impl Talk {
         Talk { words: (1..=WORDS).map(word).collect(), random: 0x9e37_79b9_7f4a_7c15 }
     }
 
-    /// The word with this rank of frequency; 0 is the most frequent.
+    /// The word with this rank; rank 0 is the most frequent one.
     pub(crate) fn word(&self, rank: usize) -> &str {
         &self.words[rank]
     }
@@ -53,7 +52,7 @@ impl Talk {
         (self.random >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// A text of at least this number of bytes, and at most one word more.
+    /// A text of at least `bytes` bytes, which ends after a whole word.
     pub(crate) fn text(&mut self, bytes: usize) -> String {
         let mut text = String::with_capacity(bytes + 16);
         while text.len() < bytes {
@@ -65,7 +64,7 @@ impl Talk {
         text
     }
 
-    /// A prompt and an answer with one tool call, about six kilobytes in total.
+    /// A prompt, and an answer with one tool call; together about six kilobytes.
     fn turn(&mut self, n: usize, at: Timestamp) -> [Message; 2] {
         let said = Message::new(format!("u{n}"), Role::User, self.text(250), at);
         let mut answer = Message::new(format!("a{n}"), Role::Assistant, self.text(1_500), at);
@@ -78,9 +77,8 @@ impl Talk {
     }
 }
 
-/// Writes a closed session with at least this number of bytes of messages; the last message also contains `also`.
-///
-/// The files are not synced, because a power cut does not matter here.
+/// Writes a closed session with at least this number of bytes of messages. The last message also contains
+/// `also`. The files are not synced, because no power cut has to be survived.
 #[allow(clippy::disallowed_methods, reason = "thousands of temporary files")]
 pub(crate) fn session(
     beads_dir: &Path,

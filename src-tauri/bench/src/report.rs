@@ -1,4 +1,4 @@
-//! The results of a run, as a readable table and as JSON for comparisons.
+//! The results of a run, as a table for readers and as JSON for comparisons.
 
 use crate::{
     error::BenchError,
@@ -8,10 +8,9 @@ use crate::{
 };
 use serde::Serialize;
 
-/// The version of the JSON format.
+/// The version of the JSON format, for programs that compare runs.
 const VERSION: u32 = 1;
 
-/// The results of a run.
 #[derive(Serialize)]
 pub(crate) struct Report {
     version: u32,
@@ -20,7 +19,7 @@ pub(crate) struct Report {
     rows: Vec<Measured>,
 }
 
-/// A row with its results.
+/// A row with what was measured, or why it was not.
 #[derive(Serialize)]
 pub(crate) struct Measured {
     name: &'static str,
@@ -51,7 +50,7 @@ impl Measured {
         Measured { name, operation, baseline, unit, budget, within_budget, goal, met, failed, samples }
     }
 
-    /// The verdict as the table shows it.
+    /// The verdict on the row, as it is shown in the table.
     fn verdict(&self) -> &'static str {
         match (&self.failed, self.within_budget, self.met) {
             (Some(_), ..) => "not measured",
@@ -96,7 +95,7 @@ impl Measured {
         )
     }
 
-    /// The notes on this row below the table.
+    /// The notes about this row, which follow the table.
     fn notes(&self) -> String {
         let mut text = String::new();
         let mut say = |line: &str| text.push_str(&format!("- {}: {line}\n", self.name));
@@ -122,7 +121,7 @@ impl Report {
         Report { version: VERSION, command, machine, rows }
     }
 
-    /// The table, its notes, and a sentence on the goals.
+    /// The table, then its notes, then a sentence about the goals.
     pub(crate) fn table(&self) -> String {
         let head = "| operation | ours | budget (p95) | beside | baseline | ratio | spread (10–90 %) | rounds | goal | |\n\
             |---|---|---|---|---|---|---|---|---|---|\n";
@@ -136,7 +135,7 @@ impl Report {
         )
     }
 
-    /// The numbers of met and missed goals, with the missed ones, in one sentence.
+    /// How many goals are met and missed, and which are missed.
     pub(crate) fn sentence(&self) -> String {
         let of = |wanted: &str| -> Vec<&str> {
             self.rows.iter().filter(|row| row.verdict() == wanted).map(|row| row.name).collect()

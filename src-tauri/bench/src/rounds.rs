@@ -1,16 +1,15 @@
-//! Alternating rounds of our program and its baseline, so that disturbances affect both.
+//! Measures our program and its baseline alternately, so that disturbances affect both.
 
 use crate::{error::BenchError, samples::Samples};
 
-/// Our program and its baseline, as two comparable measurements.
+/// Our program and its baseline, each of which can be measured repeatedly. Both return a value in the row's
+/// unit.
 pub(crate) trait Pair {
-    /// Measures our program once.
     fn ours(&mut self) -> Result<f64, BenchError>;
-    /// Measures the baseline once.
     fn baseline(&mut self) -> Result<f64, BenchError>;
 }
 
-/// Measures both alternately in `count` rounds. An additional first round warms up files and caches and is not
+/// Measures both in `count` rounds. An additional first round, which warms up files and caches, is not
 /// counted.
 pub(crate) fn rounds(count: usize, pair: &mut dyn Pair) -> Result<Samples, BenchError> {
     let mut samples = Samples::default();

@@ -1,8 +1,8 @@
-//! The results of a row and their statistics. Pure.
+//! The results of a row, and their statistics. Nothing is measured here.
 
 use serde::Serialize;
 
-/// The unit of a number.
+/// The unit of a row's results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Unit {
@@ -30,11 +30,11 @@ impl Unit {
     }
 }
 
-/// The time that a user accepts, at p95, on any machine.
+/// The time that a user accepts at p95, on any machine, by the kind of operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Budget {
-    /// From a key to its glyph: the next frame on a usual screen.
+    /// From a key to the drawn character: the next frame of a usual screen.
     KeyToGlyph,
     /// From a click to its answer.
     Answer,
@@ -45,7 +45,7 @@ pub(crate) enum Budget {
 }
 
 impl Budget {
-    /// The budget in milliseconds.
+    /// The accepted time in milliseconds.
     pub(crate) fn ms(self) -> f64 {
         match self {
             Budget::KeyToGlyph => 16.0,
@@ -56,7 +56,7 @@ impl Budget {
     }
 }
 
-/// The goal of a row.
+/// What the result of a row should be.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(tag = "kind", content = "value", rename_all = "snake_case")]
 pub(crate) enum Goal {
@@ -68,7 +68,7 @@ pub(crate) enum Goal {
     AtMost(f64),
 }
 
-/// Additional results that no goal uses.
+/// Additional results of a row, which are shown but have no goal.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Aside {
     pub(crate) what: String,
@@ -87,7 +87,7 @@ pub(crate) struct Samples {
 }
 
 impl Samples {
-    /// Our result divided by the baseline's for each round, so that disturbances cancel out.
+    /// Our result divided by the baseline's, for each round. Disturbances affect both and so cancel out.
     pub(crate) fn ratios(&self) -> Vec<f64> {
         self.ours.iter().zip(&self.baseline).map(|(ours, baseline)| ours / baseline).collect()
     }
@@ -103,7 +103,7 @@ impl Samples {
         }
     }
 
-    /// Whether the median meets the goal.
+    /// Whether the median of all rounds meets the goal.
     pub(crate) fn meets(&self, goal: Goal) -> bool {
         match goal {
             Goal::RatioAtMost(most) => median(&self.ratios()) <= most,

@@ -11,10 +11,10 @@ use std::{
 };
 use tungstenite::{WebSocket, client::IntoClientRequest, http::HeaderValue};
 
-/// The title of the benchmark session.
+/// The title of the measured session.
 pub(crate) const TITLE: &str = "Measured session";
 
-/// A running server, and the access that a browser would have.
+/// A running server, and a client with the access that a browser would have.
 pub(crate) struct Serving {
     child: Child,
     pub(crate) port: u16,
@@ -39,7 +39,7 @@ impl Serving {
         Ok(serving)
     }
 
-    /// Starts the server without opening its link, which is left to a browser.
+    /// Starts the server and leaves its link unused, for a browser.
     pub(crate) fn announced(sandbox: &Sandbox, program: &Path) -> Result<Serving, BenchError> {
         let mut command = sandbox.command(program);
         command.arg("--project").arg(sandbox.project()).arg("serve");
@@ -58,7 +58,7 @@ impl Serving {
         Ok(Serving { child, port, link: link.to_owned(), token: String::new(), connection })
     }
 
-    /// Calls a command and returns the raw answer.
+    /// Calls a command and returns the answer's JSON text.
     pub(crate) fn call_raw(
         &mut self,
         method: &str,
@@ -77,7 +77,7 @@ impl Serving {
         }
     }
 
-    /// Calls a command and returns the parsed answer.
+    /// Calls a command and returns the answer as a JSON value.
     pub(crate) fn call(
         &mut self,
         method: &str,
@@ -90,12 +90,11 @@ impl Serving {
         })
     }
 
-    /// The server's process id.
     pub(crate) fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    /// The key of the only open project.
+    /// The key of the only open project, for other commands.
     pub(crate) fn project(&mut self) -> Result<String, BenchError> {
         let projects = self.call("app.projects", None, json!({}))?;
         let key = projects["projects"][0]["key"].as_str();
@@ -103,7 +102,7 @@ impl Serving {
             .ok_or_else(|| BenchError::unexpected_output("app.projects", format!("answered {projects}")))
     }
 
-    /// Starts a session with the agent in the program's folder; returns its id.
+    /// Starts a session with the agent that is in the same folder as the program. Returns the session's id.
     pub(crate) fn session(&mut self, project: &str) -> Result<String, BenchError> {
         let params = json!({"simulated": true, "title": TITLE, "prompt": "", "size": [80, 24], "folder": "repository"});
         let started = self.call("session.start", Some(project), params)?;
@@ -137,7 +136,7 @@ pub(crate) fn open_socket(port: u16, path: &str, token: &str) -> Result<WebSocke
 
 impl Drop for Serving {
     fn drop(&mut self) {
-        // It may have exited already; hosts end with their sandbox.
+        // It may have ended already. The hosts end with their sandbox.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -8,23 +8,23 @@ use std::{
 };
 use tungstenite::{Bytes, Message, WebSocket};
 
-/// Number of bytes after which the UI acknowledges.
+/// After how many bytes the UI acknowledges.
 const STEP: u64 = 32 << 10;
-/// A smaller frame means that no more data was waiting.
+/// After a frame smaller than this, no more data was waiting in the server.
 const SMALL: usize = 4 << 10;
 
-/// An open terminal.
+/// An open terminal of the server, as the UI has one.
 pub(crate) struct Watching {
     socket: WebSocket<TcpStream>,
-    /// The name in error messages.
+    /// The name for error messages.
     name: String,
     drawn: u64,
     acked: u64,
 }
 
 impl Watching {
-    /// Sends a size, then reads the first screen and the program's first output, up to the echo of a key. From then
-    /// on, only requested data arrives.
+    /// Sends a size. Then reads the first screen and the program's first output, and waits for the echo of a
+    /// key. From then on, only requested output arrives.
     pub(crate) fn begin(
         socket: WebSocket<TcpStream>,
         name: &str,
@@ -49,7 +49,6 @@ impl Watching {
         self.socket.send(Message::text(text)).map_err(BenchError::socket(&self.name))
     }
 
-    /// The bytes of the next frame.
     fn frame(&mut self) -> Result<Bytes, BenchError> {
         loop {
             match self.socket.read().map_err(BenchError::socket(&self.name))? {
@@ -64,7 +63,8 @@ impl Watching {
         }
     }
 
-    /// Counts the bytes as drawn, and acknowledges as the UI does: after each step, and when no more data is waiting.
+    /// Counts the bytes as drawn. Acknowledges as the UI does: after each step, and when no more data is
+    /// waiting.
     fn took(&mut self, bytes: &[u8]) -> Result<(), BenchError> {
         self.drawn += bytes.len() as u64;
         if self.drawn - self.acked >= STEP || bytes.len() < SMALL {
@@ -74,7 +74,7 @@ impl Watching {
         Ok(())
     }
 
-    /// Types a key and waits for its echo.
+    /// Types a key and returns the time until its echo.
     pub(crate) fn echo(&mut self, key: u8) -> Result<Duration, BenchError> {
         let typed = Instant::now();
         self.socket.send(Message::binary(vec![key])).map_err(BenchError::socket(&self.name))?;
@@ -88,7 +88,7 @@ impl Watching {
         }
     }
 
-    /// Requests a flood, reads it to its end, and returns the time. Every byte is verified.
+    /// Requests a flood and reads it to its end. Returns the time; any wrong byte is an error.
     pub(crate) fn flood(&mut self, flood: &Flood) -> Result<Duration, BenchError> {
         let asked = Instant::now();
         self.socket.send(Message::binary(flood.request())).map_err(BenchError::socket(&self.name))?;

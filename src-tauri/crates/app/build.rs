@@ -1,5 +1,5 @@
-//! Embeds the licence texts that `cargo xtask licences` wrote, if the variable names their file. Other builds work
-//! without them.
+//! Embeds the licence texts that `cargo xtask licences` wrote, if an environment variable names their file.
+//! Otherwise, the program has no licence texts.
 
 use std::{env, fs, io, path::PathBuf};
 

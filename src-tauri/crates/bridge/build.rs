@@ -1,5 +1,5 @@
-//! Embeds the built UI, if it exists. Without it (and without Node), the build still succeeds, and the program shows
-//! how to build the UI.
+//! Embeds the built UI, if it exists. Otherwise the build still succeeds, also without Node, and the program
+//! shows how to build the UI.
 
 use std::{
     env, fs, io,
@@ -10,8 +10,8 @@ fn main() -> io::Result<()> {
     let manifest = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").expect("cargo sets it"));
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
     let dist = manifest.join("../../../ui/dist");
-    // Cargo treats a missing folder as changed in every build, so it is created; git ignores it. A read-only source
-    // tree builds without it.
+    // Cargo treats a missing folder as changed in every build, so the folder is created here; git ignores it.
+    // A read-only source tree cannot have it and builds without it.
     let _ = fs::create_dir_all(&dist);
     println!("cargo::rerun-if-changed={}", dist.display());
 
@@ -20,7 +20,7 @@ fn main() -> io::Result<()> {
         collect(&dist, &dist, &mut names)?;
     }
     names.sort();
-    // The files are copied, because the UI may be rebuilt during this build.
+    // The files are copied, because the UI may be built again during this build.
     let copies = out.join("ui");
     if copies.is_dir() {
         fs::remove_dir_all(&copies)?;

@@ -1,5 +1,6 @@
 //! A terminal program that answers at once: it echoes keys, and answers a request for a flood (see
-//! `bc_bench::output`) with the requested number of known bytes. It replaces claude in measurements of the transport.
+//! `bc_bench::output`) with that number of known bytes. It takes the place of claude where only the transport
+//! is measured.
 
 use bc_bench::output::Flood;
 use std::io::{Read, Write};

@@ -31,12 +31,12 @@ use tungstenite::{
     protocol::Role,
 };
 
-/// Frame size of the real server, in bytes.
+/// The size of a frame in bytes, as in the real server.
 const CHUNK: usize = 64 << 10;
 
 const SUBPROTOCOL: &str = "sec-websocket-protocol";
 
-/// Limit of unacknowledged bytes of `socket`.
+/// The maximum number of unacknowledged bytes that `socket` sends.
 const AHEAD: u64 = 16 << 20;
 
 fn main() -> ExitCode {
@@ -73,7 +73,7 @@ fn append(file: &str, line: &str) -> io::Result<()> {
     Ok(())
 }
 
-/// A line of beads or memories.
+/// A line of beads or memories, for `typed`.
 #[derive(Deserialize)]
 #[allow(dead_code, reason = "it is parsed and not used")]
 struct Row {
@@ -138,7 +138,7 @@ fn converse(stream: TcpStream) -> io::Result<()> {
     loop {
         let typed = match socket.read() {
             Ok(Message::Binary(typed)) => typed,
-            // Like the real terminal, answers the size with a screen of that size, which is empty here.
+            // Like the real terminal, answers a size with a screen of that size, which is empty here.
             Ok(Message::Text(said)) if said.contains("\"resize\"") && !shown => {
                 shown = true;
                 let screen = said.replace("resize", "screen");
@@ -168,22 +168,22 @@ fn converse(stream: TcpStream) -> io::Result<()> {
                 sent += flood.length();
                 let mut writing = writing.try_clone()?;
                 let drawn = Arc::clone(&drawn);
-                // The flood is sent on its own thread, so that this one reads acknowledgements.
+                // The flood is sent on a separate thread, so that this one can read acknowledgements.
                 thread::spawn(move || send(&flood, from, &drawn, &mut writing));
             }
         }
     }
 }
 
-/// Starts a process session. The system schedules programs that start together as one group; a program that outlives
-/// its parent is in another group.
+/// Starts a process session. The system schedules programs that start together as one group, but a program
+/// that outlives its parent is in another one.
 fn alone() -> io::Result<()> {
     #[cfg(unix)]
     rustix::process::setsid()?;
     Ok(())
 }
 
-/// Runs the program in a terminal for one client. It ends with the connection.
+/// Runs the program in a terminal for one client, and ends it when the connection ends.
 fn relay(stream: TcpStream, program: PathBuf) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let sending = stream.try_clone()?;
@@ -239,7 +239,6 @@ fn show(mut reader: PtyReader, socket: &mut WebSocket<TcpStream>) {
     }
 }
 
-/// A client's acknowledgement: everything before this offset was drawn.
 #[derive(Deserialize)]
 struct Ack {
     offset: u64,
@@ -262,7 +261,7 @@ impl Drawn {
         self.changed.notify_all();
     }
 
-    /// Waits until at most [`AHEAD`] bytes before this offset are unacknowledged.
+    /// Waits until at most [`AHEAD`] of the bytes before offset `sent` are unacknowledged.
     fn wait(&self, sent: u64) {
         let behind = |drawn: &mut u64| drawn.saturating_add(AHEAD) < sent;
         drop(self.changed.wait_while(self.now(), behind).unwrap_or_else(PoisonError::into_inner));
@@ -273,7 +272,8 @@ fn framed(offset: u64, bytes: &[u8]) -> Vec<u8> {
     [&offset.to_le_bytes()[..], bytes].concat()
 }
 
-/// Sends a flood. Frames are written by hand: a server's frames are not masked, and nothing is copied twice.
+/// Sends a flood. Its frames are written directly to the stream, without the library, so that nothing is
+/// copied twice.
 fn send(flood: &Flood, from: u64, drawn: &Drawn, stream: &mut TcpStream) -> io::Result<()> {
     let mut frame = Vec::with_capacity(CHUNK + 32);
     let mut done = 0;
@@ -281,7 +281,7 @@ fn send(flood: &Flood, from: u64, drawn: &Drawn, stream: &mut TcpStream) -> io::
         let length = (flood.length() - done).min(CHUNK as u64);
         drawn.wait(from + done);
         frame.clear();
-        // Browsers refuse a length in a longer form than it needs.
+        // Browsers refuse a length that is written in a longer form than necessary.
         match u16::try_from(length + 8) {
             Ok(short) if short < 126 => frame.extend_from_slice(&[0x82, short as u8]),
             Ok(short) => {

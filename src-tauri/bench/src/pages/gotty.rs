@@ -1,4 +1,5 @@
-//! gotty running the benchmark agent, built by `cargo xtask bench`.
+//! gotty, a program that shows a terminal in a browser, running the benchmark agent. `cargo xtask bench`
+//! builds it.
 
 use crate::{environment::Bench, error::BenchError};
 use bc_testkit::Sandbox;
@@ -10,17 +11,17 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Time limit for gotty to start listening.
+/// How long gotty may take until it listens.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// A running gotty server.
+/// A gotty process, ended when this is dropped.
 pub(crate) struct Gotty {
     child: Child,
     pub(super) port: u16,
 }
 
 impl Gotty {
-    /// Starts gotty. Each page that opens it gets its own agent.
+    /// Starts gotty. Each page that opens it gets a new agent.
     pub(crate) fn start(bench: &Bench, sandbox: &Sandbox) -> Result<Gotty, BenchError> {
         let program = std::env::var_os("BC_BENCH_GOTTY").map(PathBuf::from).filter(|path| path.is_file());
         let program = program.ok_or_else(|| BenchError::Missing {
@@ -45,7 +46,7 @@ impl Gotty {
     }
 }
 
-/// Finds a free port, since gotty does not report a port that the system chose.
+/// A port that is free now, because gotty does not report a port that the system chose.
 fn free_port() -> Result<u16, BenchError> {
     let free = || TcpListener::bind(("127.0.0.1", 0))?.local_addr();
     free().map(|address| address.port()).map_err(BenchError::io("a free port"))
@@ -53,7 +54,6 @@ fn free_port() -> Result<u16, BenchError> {
 
 impl Drop for Gotty {
     fn drop(&mut self) {
-        // It may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

@@ -9,16 +9,16 @@ use std::{thread, time::Duration};
 
 pub(crate) use gotty::Gotty;
 
-/// Finds the terminal of a page and measures it.
+/// The script in the page that finds the terminal and measures it.
 const SCRIPT: &str = include_str!("terminal.js");
 
-/// Pause between keys. It is no multiple of a frame's duration, so that keys arrive at all points of a frame.
+/// The pause between keys. It is not a multiple of a frame's duration, so that keys arrive at different
+/// points of a frame.
 const PAUSE: Duration = Duration::from_millis(37);
 
-/// Time limit for a flood.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// A page with one terminal, which has the focus.
+/// A browser page with one terminal, which has the focus.
 pub(crate) struct TerminalPage(Chromium);
 
 impl TerminalPage {
@@ -47,7 +47,8 @@ impl TerminalPage {
         Ok(TerminalPage(page))
     }
 
-    /// Presses this number of keys, one after another; returns the milliseconds from each press to its glyph.
+    /// Presses `count` keys one after another. Returns the milliseconds from each press to the drawn
+    /// character.
     pub(crate) fn keys(&mut self, count: usize) -> Result<Vec<f64>, BenchError> {
         let page = &mut self.0;
         page.value("void (window.__bench.took = [])")?;
@@ -62,7 +63,7 @@ impl TerminalPage {
             event["type"] = json!("keyUp");
             page.call("Input.dispatchKeyEvent", event)?;
             thread::sleep(PAUSE);
-            // Waits for the glyph, so that a late one still counts for its own key.
+            // Waits for the drawn character, so that a late one still counts for its own key.
             page.until(&format!("window.__bench.took.length === {}", n + 1))?;
         }
         let took = page.value("window.__bench.took")?;
@@ -83,9 +84,9 @@ impl TerminalPage {
     }
 }
 
-/// Opens the UI at the terminal of the session with this title.
+/// Opens the UI and, in it, the terminal of the session with this title.
 pub(crate) fn open_session(page: &mut Chromium, serving: &Serving, title: &str) -> Result<(), BenchError> {
-    // The token is stored as if the page had opened the link.
+    // Stores the token as if the page had opened the link.
     page.before_scripts(&format!("sessionStorage.setItem('access', {})", json!(serving.token)))?;
     page.call("Page.navigate", json!({"url": format!("http://127.0.0.1:{}/", serving.port)}))?;
     let press = |what: &str, text: &str| {

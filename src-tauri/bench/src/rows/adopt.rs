@@ -34,7 +34,8 @@ fn ms(begun: Instant) -> f64 {
 
 impl Pair for Adopting {
     fn ours(&mut self) -> Result<f64, BenchError> {
-        // Removes the session of the previous round, so that each round adopts the conversation for the first time.
+        // Removes the session that the previous round made, so that each round adopts the conversation for
+        // the first time.
         let sessions = self.sandbox.project().join(".beads/sessions");
         for entry in fs::read_dir(&sessions).into_iter().flatten().flatten() {
             if entry.path().join("meta.json").exists() {
@@ -112,7 +113,6 @@ fn write(path: &Path, cwd: &Path, bytes: u64) -> Result<(), BenchError> {
     file.flush().map_err(failed())
 }
 
-/// Measures the adoption of the conversation.
 pub(crate) fn adopt(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(10)?;
     let bytes = if bench.quick { BYTES / 20 } else { BYTES };

@@ -1,4 +1,4 @@
-//! A program's output to a client that is attached to its session's host.
+//! The throughput of a program's output to a client that is attached to the session's host.
 
 use super::flood::rate;
 use crate::{
@@ -15,7 +15,7 @@ use std::time::Instant;
 struct Attachments {
     _host: Hosting,
     ours: Attached,
-    /// Number of bytes printed before the flood.
+    /// The number of bytes that the program had printed before the flood.
     from: u64,
     pty: BarePty,
     flood: Flood,
@@ -28,7 +28,7 @@ impl Pair for Attachments {
         let mut taken = 0;
         while taken < self.flood.length() {
             let (from, flood) = (self.from, &self.flood);
-            // A fresh screen would have another offset or other bytes; both count as a loss.
+            // A new screen would have another offset or other bytes. Both are reported as wrong bytes.
             let next = self.ours.output(|offset, bytes| match offset < from {
                 // Output from before the flood is skipped.
                 true => Some(0),
@@ -48,14 +48,13 @@ impl Pair for Attachments {
     }
 }
 
-/// Measures the throughput to an attached client.
 pub(crate) fn attach(bench: &Bench) -> Result<Samples, BenchError> {
     let bytes = if bench.quick { 50_000_000 } else { 1_000_000_000 };
     let sandbox = bench.project(1)?;
     let mut host = Hosting::prepare(bench, &sandbox, bench.program("bc-bench-agent")?, &[])?;
     host.launch()?;
     let mut ours = host.attach()?;
-    // Reads the screen until the agent has reported that it is ready, which is its only output so far.
+    // Reads until the agent has printed that it is ready, which is its only output so far.
     let from = "ready\r\n".len() as u64;
     let mut seen = Vec::new();
     while !String::from_utf8_lossy(&seen).contains("ready") {

@@ -25,11 +25,11 @@ use std::{
 use tungstenite::{Message, WebSocket};
 
 const MANY: usize = 100_000;
-/// The number of beads per column in the UI's first request.
+/// How many beads of each column the UI requests first.
 const PAGE: usize = 60;
-/// Time without a change before the next change is measured.
+/// How long no bead changes before the next change is measured.
 const QUIET: Duration = Duration::from_millis(200);
-/// A query as the user types it, key by key.
+/// What the search text is after each key that the user types.
 const KEYS: [&str; 4] = ["4", "47", "471", "4711"];
 
 fn ms(begun: Instant) -> f64 {
@@ -72,7 +72,6 @@ impl Pair for FirstPage {
     }
 }
 
-/// Measures the first page of a large board.
 pub(crate) fn first_page(bench: &Bench, beads: usize) -> Result<Samples, BenchError> {
     let sandbox = bench.project(beads)?;
     let ours = bench.program("beads-console")?;
@@ -86,7 +85,7 @@ pub(crate) fn first_page(bench: &Bench, beads: usize) -> Result<Samples, BenchEr
     )))
 }
 
-/// A server with a large board, and the content of the board's file.
+/// A server with a large board, and the text of the file with its beads.
 struct Large {
     serving: Serving,
     project: String,
@@ -115,7 +114,7 @@ struct OneChange {
     content: Value,
     changed: usize,
     hasher: RandomState,
-    /// The size of each answer, in bytes.
+    /// The sizes of the answers to the requests, in bytes.
     bytes: Vec<f64>,
 }
 
@@ -135,9 +134,10 @@ impl OneChange {
 impl Pair for OneChange {
     fn ours(&mut self) -> Result<f64, BenchError> {
         let (next, file) = self.next_file()?;
-        // Waits, so that the changes are not a burst.
+        // Waits, so that two changes are not handled as one burst.
         std::thread::sleep(QUIET);
-        // Kept open: otherwise the system frees its memory during the rename, which takes as long as everything else.
+        // The old file is kept open. Otherwise the rename includes freeing its memory, which takes as long as
+        // everything else.
         let replaced = std::fs::File::open(&file).map_err(BenchError::io("issues.jsonl"))?;
         let begun = Instant::now();
         std::fs::rename(next, file).map_err(BenchError::io("issues.jsonl"))?;
@@ -154,8 +154,8 @@ impl Pair for OneChange {
         self.bytes.push(answer.len() as f64 / f64::from(1 << 20));
         let answer: Value = serde_json::from_slice(&answer).unwrap_or_default();
         let changed = answer["beads"].as_array().map_or(0, Vec::len);
-        // Two beads changed: the one of the previous round was restored. A bead that waits for one of them changes as
-        // well, since it has the blocker's title.
+        // Two beads changed, because the one of the previous round has its old title again. A bead that waits
+        // for one of them changes as well, because it shows the title of the bead that blocks it.
         if answer["changes_only"] != true || !(1..=4).contains(&changed) {
             return Err(BenchError::unexpected_output("bead.list", format!("has {changed} changed beads")));
         }
@@ -182,7 +182,7 @@ impl Pair for OneChange {
     }
 }
 
-/// Measures the update of the board after one bead changed.
+/// Measures the time until a client has the change of one bead.
 pub(crate) fn change(bench: &Bench) -> Result<Samples, BenchError> {
     let mut large = Large::start(bench)?;
     let content = large.call("bead.list", json!({}))?["content"].clone();
@@ -243,7 +243,6 @@ impl Pair for Keystrokes {
     }
 }
 
-/// Measures a keystroke in the query line.
 pub(crate) fn keystroke(bench: &Bench) -> Result<Samples, BenchError> {
     let large = Large::start(bench)?;
     let mut texts = Vec::with_capacity(MANY);
@@ -286,7 +285,6 @@ fn micros(took: Duration) -> f64 {
     took.as_secs_f64() * 1e6
 }
 
-/// Measures the update of the ready beads after a change.
 pub(crate) fn ready(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(MANY)?;
     let file = sandbox.project().join(".beads/issues.jsonl");
@@ -302,7 +300,6 @@ pub(crate) fn ready(bench: &Bench) -> Result<Samples, BenchError> {
     )))
 }
 
-/// Measures the memory of a server with a large board.
 pub(crate) fn memory(bench: &Bench) -> Result<Samples, BenchError> {
     let mut samples = Samples::default();
     let (mut listed, mut size) = (Vec::new(), 0.0);

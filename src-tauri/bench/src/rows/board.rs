@@ -50,7 +50,6 @@ fn ms(begun: Instant) -> f64 {
     begun.elapsed().as_secs_f64() * 1e3
 }
 
-/// Measures the time until the board's JSON is there.
 pub(crate) fn board(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(BEADS)?;
     let ours = bench.program("beads-console")?;

@@ -1,5 +1,5 @@
-//! The throughput of a program's output to a browser: the real UI with its real terminal, once with our server, and
-//! once with the terminal's WebSocket redirected to the baseline.
+//! The throughput of a program's output to a browser. The page is the real UI, once with our server, and once
+//! with the terminal's WebSocket redirected to the baseline.
 
 use super::flood::rate;
 use crate::{
@@ -16,7 +16,8 @@ use bc_bench::output::Flood;
 use serde_json::json;
 use std::time::Duration;
 
-/// Wraps the page's WebSocket: redirects the terminal's connection if requested, and counts the received bytes.
+/// Wraps the page's WebSocket, to count the received bytes and to redirect the terminal's connection if
+/// requested.
 const WATCH: &str = r#"(() => {
   const Real = window.WebSocket;
   const seen = (window.__bench = { socket: null, bytes: 0 });
@@ -31,10 +32,10 @@ const WATCH: &str = r#"(() => {
   };
 })()"#;
 
-/// Time limit for a flood.
+/// How long a flood may take.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Requests a flood. Once its last line is on the screen, returns the milliseconds and the number of received
+/// Requests a flood. When its last line is on the screen, returns the milliseconds and the number of received
 /// bytes.
 const FLOOD: &str = r#"new Promise((done) => {
   const { socket, bytes } = window.__bench;
@@ -43,7 +44,7 @@ const FLOOD: &str = r#"new Promise((done) => {
   let wiped = false;
   const look = () => {
     const ended = rows.textContent.includes("end of the flood");
-    // The end of the previous flood is visible until it scrolls away.
+    // The last line of the previous flood is visible until it scrolls away.
     if (!ended) wiped = true;
     const [took, came] = [performance.now() - begun, window.__bench.bytes - bytes];
     if (ended && wiped) return done([took, came]);
@@ -60,8 +61,8 @@ struct Pages {
     ours: Chromium,
     bare: Chromium,
     flood: Flood,
-    /// The percentage of bytes received, of ours and of the baseline. A browser that is too slow gets a fresh screen
-    /// in place of some bytes.
+    /// Which percentage of the bytes was received, with our server and with the baseline. A browser that is
+    /// too slow gets a new screen instead of some bytes.
     came: [Vec<f64>; 2],
 }
 
@@ -86,10 +87,11 @@ impl Pair for Pages {
     }
 }
 
-/// Opens the UI at the session's terminal. `instead`: the address to which the terminal is redirected.
+/// Opens the UI at the session's terminal. If `instead` is given, the terminal's connection goes to that
+/// address.
 fn open(serving: &Serving, title: &str, instead: Option<String>) -> Result<Chromium, BenchError> {
     let mut page = Chromium::start(false)?;
-    // The bare server is another origin, which the page's content security policy forbids.
+    // The bare server has another origin, to which the page's content security policy forbids connections.
     page.call("Page.setBypassCSP", json!({"enabled": true}))?;
     page.before_scripts(&WATCH.replace("INSTEAD", &json!(instead).to_string()))?;
     pages::open_session(&mut page, serving, title)?;
@@ -97,7 +99,6 @@ fn open(serving: &Serving, title: &str, instead: Option<String>) -> Result<Chrom
     Ok(page)
 }
 
-/// Measures the throughput to a browser.
 pub(crate) fn browser(bench: &Bench) -> Result<Samples, BenchError> {
     let bytes = if bench.quick { 10_000_000 } else { 200_000_000 };
     let sandbox = bench.project(1)?;

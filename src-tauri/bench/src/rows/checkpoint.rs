@@ -11,7 +11,7 @@ use bc_testkit::Sandbox;
 use chrono::Utc;
 use std::time::{Duration, Instant};
 
-/// The number of files in the tree; `CHANGED` is the number of changed ones.
+/// The number of files in the tree. `CHANGED` of them change between two rounds.
 const FILES: usize = 10_000;
 const CHANGED: usize = 10;
 
@@ -23,7 +23,7 @@ struct Checkpoints {
 }
 
 impl Checkpoints {
-    /// Gives some files content that they had in no earlier round.
+    /// Changes some files, so that their content is new in each round.
     fn edit(&mut self) {
         for n in 0..CHANGED {
             self.edits += 1;
@@ -68,7 +68,7 @@ fn path(n: usize) -> String {
     format!("src/{}/file-{n}.txt", n / 100)
 }
 
-/// Measures the time for which a prompt waits for its checkpoint.
+/// Measures how long a prompt waits for its checkpoint.
 pub(crate) fn checkpoint(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = Sandbox::new();
     for n in 0..FILES {

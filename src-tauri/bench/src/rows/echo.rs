@@ -1,4 +1,4 @@
-//! The time for a key to reach a program in a terminal through the server, and for its echo to come back.
+//! The time from a key to its echo: through the server to a program in a terminal, and back.
 
 use crate::{
     bare::{BarePty, BareSocket},
@@ -14,13 +14,13 @@ use bc_testkit::Sandbox;
 use serde_json::json;
 use std::{thread, time::Duration};
 
-/// Keys per round.
+/// The number of keys in each round.
 const KEYS: usize = 200;
-/// Pause between keys, so that all effects of the previous key have ended.
+/// The pause between keys. All effects of the previous key have ended by then.
 const PAUSE: Duration = Duration::from_millis(4);
 
-/// The programs of one round. The system assigns processors to programs at their start, which affects the time to
-/// wake them. So each round starts new programs.
+/// The programs of one round. The system assigns processors to a program at its start, which affects how fast
+/// it wakes up. So each round starts new programs.
 struct Started {
     session: String,
     ours: Watching,
@@ -51,7 +51,8 @@ impl Echoes<'_> {
         Ok(Started { session, ours, pty, socket, _socket: bare })
     }
 
-    /// Measures a minimal relay between a browser and a terminal. It is started after all other measurements.
+    /// Measures a minimal relay between a browser and a terminal, when the programs of the other measurements
+    /// have ended.
     fn relay(&self) -> Result<f64, BenchError> {
         let server = BareSocket::relay(self.bench, &self.sandbox)?;
         let mut relay = Watching::begin(server.open()?, "the bare relay", "ready")?;
@@ -96,7 +97,6 @@ impl Pair for Echoes<'_> {
     }
 }
 
-/// Measures the echo of a key.
 pub(crate) fn echo(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(1)?;
     let folder = bench.programs_with_bench_agent(&sandbox)?;

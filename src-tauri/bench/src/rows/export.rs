@@ -12,10 +12,10 @@ use bc_store::SessionStore;
 use bc_testkit::Sandbox;
 use std::{path::PathBuf, process::Stdio, time::Instant};
 
-/// Number of messages in the conversation.
+/// The number of messages in the conversation.
 const MESSAGES: usize = 300_000;
 
-/// Bytes per turn of two messages, as [`Talk`] generates them.
+/// The average bytes of a turn, which is two messages of [`Talk`].
 const TURN: usize = 6_200;
 
 struct Exports {
@@ -68,7 +68,6 @@ impl Pair for Exports {
     }
 }
 
-/// Measures the export and the backup of the conversation.
 pub(crate) fn export(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(10)?;
     let messages = if bench.quick { MESSAGES / 30 } else { MESSAGES };
@@ -77,7 +76,7 @@ pub(crate) fn export(bench: &Bench) -> Result<Samples, BenchError> {
     let program = bench.program("beads-console")?;
     let mut exports = Exports { sandbox, program, id, read: 0, backups: Vec::new() };
     let samples = rounds(bench.rounds(5), &mut exports)?;
-    // Removes the backup branch, so that each backup stores the conversation for the first time.
+    // Removes the backup branch before each backup, so that the conversation is stored for the first time.
     for _ in 0..bench.rounds(3) {
         exports.sandbox.git(["update-ref", "-d", "refs/heads/beads-backup"]);
         let took = exports.run(&["backup", "--transcripts"])?;

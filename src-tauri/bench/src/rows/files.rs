@@ -1,5 +1,5 @@
-//! Writes to disk, compared with the simplest code that has the same guarantees. Both run in this process, on the
-//! file system of the temporary folder.
+//! Writes to disk, compared with the simplest code that gives the same guarantees. Both run in this process
+//! and write to the temporary folder's file system.
 
 use crate::{
     environment::Bench,
@@ -16,17 +16,17 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// Writes per round.
+/// The number of writes in each round.
 const WRITES: usize = 100;
 
-/// A message of two kilobytes, similar to claude's.
+/// A message of two kilobytes, in the format of the session's record.
 fn line(n: usize) -> Vec<u8> {
     let text = "what was said, and what was found in the files that were looked at; ".repeat(28);
     format!(r#"{{"id":"m{n:08}","role":"assistant","content":"{text}","timestamp":"2026-11-20T10:00:00Z"}}"#)
         .into_bytes()
 }
 
-/// The time of each write, in microseconds.
+/// Calls `write` repeatedly and returns the time of each call, in microseconds.
 pub(super) fn each(mut write: impl FnMut(usize) -> Result<(), BenchError>) -> Result<Vec<f64>, BenchError> {
     let mut took = Vec::with_capacity(WRITES);
     for n in 0..WRITES {
@@ -70,7 +70,7 @@ fn folder() -> Result<TempDir, BenchError> {
     tempfile::tempdir().map_err(BenchError::io("a folder"))
 }
 
-/// Measures the appending of one line, which is on disk when the call returns.
+/// Measures appending one line, which is on disk when the call returns.
 pub(crate) fn append(bench: &Bench) -> Result<Samples, BenchError> {
     let folder = folder()?;
     let (ours, _) = Appender::open(&folder.path().join("messages.jsonl"))
@@ -92,7 +92,8 @@ struct States {
     _folder: TempDir,
 }
 
-/// The minimum for a state file that survives a power cut: a temporary file, fsync, rename, and fsync of the folder.
+/// The simplest way to replace a file so that it survives a power cut: write a temporary file, sync it,
+/// rename it, and sync the folder.
 pub(super) fn replace_plainly(path: &Path, bytes: &[u8]) -> std::io::Result<()> {
     let temporary = path.with_extension("tmp");
     let mut file = OpenOptions::new().create_new(true).write(true).open(&temporary)?;
@@ -118,7 +119,7 @@ impl Pair for States {
     }
 }
 
-/// Measures the replacement of a state file.
+/// Measures replacing a state file.
 pub(crate) fn state(bench: &Bench) -> Result<Samples, BenchError> {
     let folder = folder()?;
     let place = |name: &str| folder.path().join(name);

@@ -1,4 +1,4 @@
-//! A fleet of agents: the time to change its state and to assign work, and its cost while idle.
+//! A fleet of agents: the time to change its state and to assign work, and its cost when nothing happens.
 
 use super::files::{each, replace_plainly};
 use crate::{
@@ -32,7 +32,7 @@ use std::{
 use tempfile::TempDir;
 use tungstenite::Message;
 
-/// Number of agents that are assigned work.
+/// The number of agents that get work.
 const AGENTS: usize = 20;
 
 fn now() -> Timestamp {
@@ -50,7 +50,7 @@ struct Updates {
 impl Pair for Updates {
     fn ours(&mut self) -> Result<f64, BenchError> {
         let took = each(|n| {
-            // Always differs from the current value, since an equal value would not be written.
+            // Another status than the current one, because an unchanged status is not written.
             let status = if n % 2 == 0 { AgentStatus::Stalled } else { AgentStatus::Idle };
             let updated = self.ours.update_agent_status(&self.agent, status);
             updated
@@ -73,7 +73,8 @@ impl Pair for Updates {
     }
 }
 
-/// Measures an update of one agent, which no concurrent change may overwrite, with its line in the event log.
+/// Measures an update of one agent with its line in the event log. No concurrent change may be overwritten by
+/// it.
 pub(crate) fn state(bench: &Bench) -> Result<Samples, BenchError> {
     let folder = tempfile::tempdir().map_err(BenchError::io("a folder"))?;
     let plain = folder.path().join("plain");
@@ -89,19 +90,18 @@ pub(crate) fn state(bench: &Bench) -> Result<Samples, BenchError> {
     Ok(samples.note("ours: lock, read, compare, write, and the event's line; both on disk at the end"))
 }
 
-/// The file of the embedded store.
 const BEADS: &str = ".beads/issues.jsonl";
 
-/// What the simulated agents do.
+/// What the simulated agents do with their work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Work {
-    /// They wait without affecting the measurement, as for a model's answer.
+    /// They wait, as for a model's answer, and use no processor time.
     Waits,
     /// They work for one short turn.
     OneTurn,
 }
 
-/// A served project with idle agents and more ready beads than agents.
+/// A server with a project that has idle agents, and more ready beads than agents.
 struct Idle {
     sandbox: Sandbox,
     serving: Serving,
@@ -131,7 +131,7 @@ fn idle(bench: &Bench, work: Work) -> Result<Idle, BenchError> {
 }
 
 impl Idle {
-    /// Assigns a bead to each agent; returns the milliseconds until the last agent's session runs.
+    /// Assigns a bead to each agent. Returns the milliseconds until the session of the last agent runs.
     fn dispatch(&mut self) -> Result<f64, BenchError> {
         let begun = Instant::now();
         let params = json!({"pairs": [], "all": true});
@@ -179,7 +179,7 @@ impl Pair for Dispatches<'_> {
         }
         let took = begun.elapsed().as_secs_f64() * 1e3;
         for agent in started {
-            // Its end is not measured.
+            // How it ends is not measured.
             let _ = agent.pty.signal(Signal::Kill);
             let _ = agent.child.wait();
         }
@@ -187,7 +187,7 @@ impl Pair for Dispatches<'_> {
     }
 }
 
-/// Measures the time from "assign ready work" until twenty agents run.
+/// Measures the time from the command that assigns ready work until twenty agents run.
 pub(crate) fn dispatch(bench: &Bench) -> Result<Samples, BenchError> {
     let mut dispatches = Dispatches { bench, sim: bench.program("beads-console-sim")? };
     let samples = rounds(bench.rounds(5), &mut dispatches)?;
@@ -227,7 +227,7 @@ pub(crate) fn view(bench: &Bench) -> Result<Samples, BenchError> {
         .aside("the server and the agents' hosts together", Unit::Percent, all))
 }
 
-/// Acts like a page that shows the fleet, until the server ends.
+/// Requests what a page with the fleet requests, until the server ends.
 fn follow(serving: &mut Serving, project: &str) -> Result<(), BenchError> {
     serving.call("fleet.overview", Some(project), json!({}))?;
     let mut events = open_socket(serving.port, "/events", &serving.token)?;
@@ -237,7 +237,7 @@ fn follow(serving: &mut Serving, project: &str) -> Result<(), BenchError> {
     thread::spawn(move || {
         while let Ok(message) = events.read() {
             let changed = matches!(&message, Message::Text(text) if text.contains("fleet_changed"));
-            // A server that ends does not answer.
+            // A server that is ending does not answer.
             if changed && page.ask("POST", "/rpc/fleet.overview", &token, &body).is_err() {
                 break;
             }

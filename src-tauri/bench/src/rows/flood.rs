@@ -22,7 +22,7 @@ struct Floods {
     flood: Flood,
 }
 
-/// The rate of a flood that took this long, in megabytes per second.
+/// The throughput of a flood, in megabytes per second.
 pub(super) fn rate(flood: &Flood, took: Duration) -> f64 {
     flood.length() as f64 / 1e6 / took.as_secs_f64()
 }
@@ -38,7 +38,6 @@ impl Pair for Floods {
     }
 }
 
-/// Measures the throughput without a browser.
 pub(crate) fn flood(bench: &Bench) -> Result<Samples, BenchError> {
     let bytes = if bench.quick { 20 << 20 } else { 200_000_000 };
     let sandbox = bench.project(1)?;

@@ -1,5 +1,5 @@
-//! Opening and following a conversation of 50 MB with a line of 13 MB in Chromium: the longest task of the page's main
-//! thread, from the click on the session to the last line that claude wrote meanwhile.
+//! The longest task of the page's main thread while Chromium opens and follows a conversation of 50 MB with a
+//! line of 13 MB. It is measured from the click on the session to the last line that claude wrote meanwhile.
 
 use super::scrolling::watched_page;
 use crate::{
@@ -19,15 +19,15 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The size of the transcript, and of its longest line, in bytes.
+/// The size of the transcript in bytes. [`GIANT`] is that of its longest line.
 const BYTES: usize = 50 << 20;
 const GIANT: usize = 13 << 20;
-/// Lines that are written while the page follows.
+/// The number of lines that are written while the page follows.
 const LINES: usize = 60;
-/// Timeout for the recording of the transcript.
+/// How long the host may take to record the transcript.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Writes lines as claude does.
+/// Writes a transcript as claude does.
 struct Transcript {
     file: BufWriter<File>,
     conversation: String,
@@ -65,7 +65,7 @@ impl Transcript {
         Ok(line.len() + 1)
     }
 
-    /// A prompt, an answer, and a command with an output of this size. Returns the written bytes.
+    /// Writes a prompt, an answer, and a command with an output of this size. Returns the number of bytes.
     fn turn(&mut self, output: usize) -> Result<usize, BenchError> {
         let (prompt, answer) = (self.talk.text(250), self.talk.text(1_500));
         let command = self.talk.text(120);
@@ -88,7 +88,7 @@ impl Transcript {
     }
 }
 
-/// The session's transcript and its conversation's id.
+/// The path of the session's transcript, and the id of its conversation.
 fn place(serving: &mut Serving, project: &str, id: &str) -> Result<(PathBuf, String), BenchError> {
     let begun = Instant::now();
     loop {
@@ -107,7 +107,8 @@ fn place(serving: &mut Serving, project: &str, id: &str) -> Result<(PathBuf, Str
     }
 }
 
-/// Waits until the host has recorded everything, so that the page opens it at its end.
+/// Waits until the host has recorded the message with the text `end`, so that the page opens the conversation
+/// there.
 fn recorded(serving: &mut Serving, project: &str, id: &str, end: &str) -> Result<(), BenchError> {
     let begun = Instant::now();
     loop {
@@ -130,7 +131,7 @@ fn shown(page: &mut Chromium, text: &str) -> Result<(), BenchError> {
     page.until(&format!("(document.querySelector('[role=log]')?.textContent ?? '').includes({text})"))
 }
 
-/// The row.
+/// Measures the longest task.
 pub(crate) fn follow(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(10)?;
     let folder = bench.programs_with_bench_agent(&sandbox)?;
@@ -143,7 +144,7 @@ pub(crate) fn follow(bench: &Bench) -> Result<Samples, BenchError> {
     while written < BYTES - GIANT {
         written += transcript.turn(4_000)?;
     }
-    // Near the end, so that the first page has it.
+    // The giant line is near the end, so that the page's first request includes it.
     transcript.turn(GIANT)?;
     for _ in 0..40 {
         transcript.turn(4_000)?;
@@ -168,7 +169,7 @@ pub(crate) fn follow(bench: &Bench) -> Result<Samples, BenchError> {
         page.value("new Promise((done) => setTimeout(done, 1000))")?;
         opening.push(page.value("window.__bench.longest")?.as_f64().unwrap_or(f64::NAN));
         for line in 0..LINES {
-            // A command prints 13 MB while the page follows.
+            // Meanwhile, a command prints 13 MB.
             if line == LINES / 3 {
                 transcript.turn(GIANT)?;
             }

@@ -16,16 +16,17 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Number of live sessions.
+/// The number of live sessions.
 const SESSIONS: usize = 10;
 
-/// A server with this number of sessions with the simulated agent, each at its prompt; also returns the hosts' ids.
+/// Starts a server and `count` sessions with the simulated agent, each at its prompt. Also returns the
+/// process ids of the hosts.
 fn sessions(bench: &Bench, sandbox: &Sandbox, count: usize) -> Result<(Serving, Vec<u32>), BenchError> {
     let mut serving = Serving::start(sandbox, &bench.program("beads-console")?)?;
     let project = serving.project()?;
     let mut hosts = Vec::new();
     for _ in 0..count {
-        // Without separate branches, they can share the repository's folder.
+        // Without separate branches, the sessions share the repository's folder.
         let params = json!({"simulated": true, "prompt": "", "size": [80, 24], "folder": "auto"});
         let started = serving.call("session.start", Some(&project), params)?;
         let host = started["session"]["live"]["host_pid"].as_u64().and_then(|pid| u32::try_from(pid).ok());
@@ -35,7 +36,7 @@ fn sessions(bench: &Bench, sandbox: &Sandbox, count: usize) -> Result<(Serving, 
             })?,
         );
     }
-    // A client that follows events, as every window does.
+    // Requests the sessions, as a window does.
     let list: Value = serving.call("session.list", Some(&project), json!({}))?;
     let active =
         list["sessions"].as_array().map_or(0, |all| all.iter().filter(|s| s["status"] == "active").count());
@@ -48,13 +49,13 @@ fn sessions(bench: &Bench, sandbox: &Sandbox, count: usize) -> Result<(Serving, 
     Ok((serving, hosts))
 }
 
-/// Measures the memory of one live host, without its agent.
+/// Measures the memory of one session's host, without its agent.
 pub(crate) fn host_memory(bench: &Bench) -> Result<Samples, BenchError> {
     let mut samples = Samples::default();
     for _ in 0..bench.rounds(5) {
         let sandbox = bench.project(10)?;
         let (serving, hosts) = sessions(bench, &sandbox, 1)?;
-        // Ends the server, so that the host shares no memory with it.
+        // Ends the server, because pages that it shares with the host would count only in part.
         drop(serving);
         thread::sleep(Duration::from_secs(2));
         samples.ours.push(hosts.into_iter().map(family::memory).sum());
@@ -64,7 +65,7 @@ pub(crate) fn host_memory(bench: &Bench) -> Result<Samples, BenchError> {
     ))
 }
 
-/// Measures the processor time and system calls of a server and its hosts.
+/// Measures the processor time and the system calls of a server and of the hosts, while nothing happens.
 pub(crate) fn idle(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(100)?;
     let (serving, hosts) = sessions(bench, &sandbox, SESSIONS)?;
@@ -101,7 +102,7 @@ fn total(pids: &[u32]) -> Duration {
     pids.iter().copied().map(family::cpu).sum()
 }
 
-/// Counts the system calls of processes with strace, by name.
+/// Counts the system calls of these processes during `window`, by name.
 fn calls(pids: &[u32], window: Duration) -> Result<BTreeMap<String, u64>, BenchError> {
     #[allow(clippy::disallowed_methods, reason = "a part of the system, not of the product")]
     let mut command = Command::new("strace");
@@ -115,7 +116,7 @@ fn calls(pids: &[u32], window: Duration) -> Result<BTreeMap<String, u64>, BenchE
         hint: "system calls are counted with it: install Debian's package strace",
     })?;
     thread::sleep(window);
-    // strace may have exited already.
+    // strace may have ended already.
     family::signal(child.id(), "INT");
     let done = child.wait_with_output().map_err(BenchError::io("strace"))?;
     let text = String::from_utf8_lossy(&done.stderr).into_owned();

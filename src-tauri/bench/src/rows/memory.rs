@@ -1,5 +1,5 @@
-//! The commands that agents run in a shell: `remember` and `prime` from start to end, and a search over ten thousand
-//! memories.
+//! Commands that agents run in a shell: `remember` and `prime`, from start to end, and a search in ten
+//! thousand memories.
 
 use crate::{
     environment::Bench,
@@ -21,7 +21,7 @@ use std::{
 const BEADS: usize = 10_000;
 const MEMORIES: usize = 2_000;
 const SEARCHED: usize = 10_000;
-/// Starts per round; the median counts.
+/// The number of starts in each round, of which the median counts.
 const STARTS: usize = 5;
 /// A word that is in one of a thousand memories.
 const SELDOM: &str = "zephyrlathe";
@@ -32,7 +32,7 @@ fn ms(begun: Instant) -> f64 {
     begun.elapsed().as_secs_f64() * 1e3
 }
 
-/// A project with beads and memories as `remember` writes them.
+/// A project with this number of beads and memories, written as `remember` writes them.
 fn project(bench: &Bench, beads: usize, memories: usize, talk: &mut Talk) -> Result<Sandbox, BenchError> {
     let sandbox = bench.project(beads)?;
     let mut text = String::new();
@@ -123,7 +123,6 @@ fn starts(bench: &Bench, memories: usize, prime: bool) -> Result<Samples, BenchE
     rounds(bench.rounds(20), &mut starts)
 }
 
-/// Measures `remember`.
 pub(crate) fn remember(bench: &Bench) -> Result<Samples, BenchError> {
     Ok(starts(bench, MEMORIES, false)?.note(format!(
         "{BEADS} beads, {MEMORIES} memories at the start, one more each time, on disk when the program has ended; \
@@ -131,7 +130,6 @@ pub(crate) fn remember(bench: &Bench) -> Result<Samples, BenchError> {
     )))
 }
 
-/// Measures `prime`.
 pub(crate) fn prime(bench: &Bench) -> Result<Samples, BenchError> {
     Ok(starts(bench, MEMORIES, true)?.note(format!(
         "{BEADS} beads, {MEMORIES} memories; baseline: a program that starts, reads both files and parses each line into \
@@ -163,7 +161,7 @@ impl Pair for Searches {
     fn baseline(&mut self) -> Result<f64, BenchError> {
         let begun = Instant::now();
         for (word, found) in &self.words {
-            // The baseline is a system program; programs of the product are started elsewhere.
+            // ripgrep is a program of the system; programs of the product are started elsewhere.
             #[allow(clippy::disallowed_methods)]
             let mut command = Command::new("rg");
             command.args(["--no-config", "-uu", "--fixed-strings", "--ignore-case", "--", word]);
@@ -184,7 +182,6 @@ impl Pair for Searches {
     }
 }
 
-/// Measures the search of memories.
 pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
     let mut talk = Talk::new();
     let sandbox = project(bench, 10, SEARCHED, &mut talk)?;

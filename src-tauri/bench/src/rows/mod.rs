@@ -31,19 +31,19 @@ use crate::{
 };
 
 pub(crate) struct Row {
-    /// The name for `--row`.
+    /// The name for `cargo xtask bench --row`.
     pub(crate) name: &'static str,
     pub(crate) operation: &'static str,
     pub(crate) baseline: &'static str,
     pub(crate) unit: Unit,
-    /// What people notice; `None` if no user waits for it.
+    /// The time that users accept, by the kind of operation; `None` if no user waits for it.
     pub(crate) budget: Option<Budget>,
-    /// Compared with the peer or the bare program; `None` if it only explains another row.
+    /// What the comparison with the baseline should give; `None` if the row only explains another one.
     pub(crate) goal: Option<Goal>,
     pub(crate) measure: fn(&Bench) -> Result<Samples, BenchError>,
 }
 
-/// All rows in the order of measurement and display.
+/// All rows, in the order in which they are measured and shown.
 pub(crate) const ROWS: &[Row] = &[
     Row {
         name: "window-paint",

@@ -12,7 +12,7 @@ use bc_core::ids::SessionId;
 use serde_json::json;
 use std::time::Instant;
 
-/// Openings per round; the median counts.
+/// The number of openings in each round, of which the median counts.
 const OPENINGS: usize = 20;
 /// Bytes of messages in the long and the short conversation.
 const LONG: usize = 50_000_000;
@@ -30,7 +30,7 @@ fn ms(begun: Instant) -> f64 {
 }
 
 impl Openings {
-    /// Reads the last messages as the conversation's view does; returns the milliseconds.
+    /// Reads the last messages as the view of the conversation does. Returns the milliseconds.
     fn open(&mut self, id: SessionId) -> Result<f64, BenchError> {
         let begun = Instant::now();
         let page = self.serving.call("session.page", Some(&self.project), json!({"id": id}))?;
@@ -51,7 +51,7 @@ impl Openings {
         Ok(median(&took?))
     }
 
-    /// Reads the whole conversation at once; returns the milliseconds.
+    /// Reads the whole conversation at once. Returns the milliseconds.
     fn whole(&mut self, id: SessionId) -> Result<f64, BenchError> {
         let begun = Instant::now();
         self.serving.call_raw("session.transcript", Some(&self.project), json!({"id": id}))?;
@@ -72,7 +72,6 @@ impl Pair for Openings {
     }
 }
 
-/// Measures the opening of a long conversation.
 pub(crate) fn open(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(10)?;
     let beads_dir = sandbox.project().join(".beads");
@@ -82,7 +81,7 @@ pub(crate) fn open(bench: &Bench) -> Result<Samples, BenchError> {
     let mut serving = Serving::start(&sandbox, &bench.program("beads-console")?)?;
     let project = serving.project()?;
     let mut openings = Openings { serving, project, long, short };
-    // The first read of each conversation is reported separately.
+    // The first reading of each conversation is reported separately.
     let first = [openings.open(short)?, openings.open(long)?];
     let samples = rounds(bench.rounds(20), &mut openings)?;
     let whole = [openings.whole(short)?, openings.whole(long)?];

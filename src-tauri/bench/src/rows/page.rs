@@ -1,5 +1,5 @@
-//! What a user feels of a terminal in a browser: the time from a key to its glyph, and a flood of output. Our
-//! page and gotty's, each in its own Chromium.
+//! What a user notices of a terminal in a browser: the time from a key to the drawn character, and the time
+//! of a large output. Our page and gotty's are measured, each in a separate Chromium.
 
 use super::{files::replace_plainly, flood::rate};
 use crate::{
@@ -24,18 +24,18 @@ use std::{
     time::Duration,
 };
 
-/// Keys per round.
+/// The number of keys in each round.
 const KEYS: usize = 100;
 
-/// Budget from a key to its glyph at p95, in milliseconds: the next frame of a usual screen.
+/// The time from a key to the drawn character that users accept at p95, in milliseconds: the next frame of a
+/// usual screen.
 const BUDGET: f64 = 16.0;
 
-/// The beads of the tracker that keeps the server busy.
+/// The number of beads in the tracker whose changes keep the server busy.
 const BUSY_BEADS: usize = 100_000;
-/// The pause between two changes of that tracker.
 const BETWEEN_CHANGES: Duration = Duration::from_millis(250);
 
-/// Both pages, and their servers.
+/// Our page and gotty's, with the servers that they need.
 struct Pages {
     ours: TerminalPage,
     gotty: TerminalPage,
@@ -65,7 +65,7 @@ impl Pages {
 struct Keys {
     pages: Pages,
     part: f64,
-    /// The keys of all rounds.
+    /// The times of the keys of all rounds, in milliseconds.
     ours: Vec<f64>,
     gotty: Vec<f64>,
 }
@@ -84,7 +84,7 @@ impl Pair for Keys {
     }
 }
 
-/// Writes the tracker's file again and again, each time with another bead changed, until it is dropped.
+/// Changes another bead in the tracker's file again and again, on a separate thread, until this is dropped.
 struct BusyTracker {
     end: Arc<AtomicBool>,
     writer: Option<JoinHandle<()>>,
@@ -100,7 +100,8 @@ impl BusyTracker {
             for change in 1.. {
                 let from = format!("Bead number {}:", change * 997 % BUSY_BEADS);
                 let text = text.replacen(&from, &format!("{from} (changed {change})"), 1);
-                // Without a written file there is no load, and the round's ratio would be the one of an idle server.
+                // If the file could not be written, the server would be idle and the result wrong, so this
+                // panics.
                 replace_plainly(&file, text.as_bytes()).expect("the tracker's file is writable");
                 if ended.load(Ordering::Relaxed) {
                     return;
@@ -115,12 +116,12 @@ impl BusyTracker {
 impl Drop for BusyTracker {
     fn drop(&mut self) {
         self.end.store(true, Ordering::Relaxed);
-        // A panic of the writer was printed.
+        // A panic of the thread has been printed already.
         let _ = self.writer.take().map(JoinHandle::join);
     }
 }
 
-/// The row for a key while the server follows a large tracker that changes all the time.
+/// Measures the keys while the server follows a large tracker that changes all the time.
 pub(crate) fn keys_while_busy(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(BUSY_BEADS)?;
     let project = sandbox.project().to_owned();
@@ -139,7 +140,7 @@ pub(crate) fn keys_while_busy(bench: &Bench) -> Result<Samples, BenchError> {
         .aside("gotty's page, every key", Unit::Ms, keys.gotty))
 }
 
-/// The rows for a key: `part` is the quantile of the keys of a round.
+/// Measures the keys; `part` is the quantile that counts in each round.
 pub(crate) fn keys(bench: &Bench, webgl: bool, part: f64) -> Result<Samples, BenchError> {
     let pages = Pages::open(bench, webgl)?;
     let mut keys = Keys { pages, part, ours: Vec::new(), gotty: Vec::new() };
@@ -156,7 +157,7 @@ pub(crate) fn keys(bench: &Bench, webgl: bool, part: f64) -> Result<Samples, Ben
         .aside("gotty's page, every key", Unit::Ms, keys.gotty))
 }
 
-/// The row for a flood.
+/// Measures a large output.
 pub(crate) fn flood(bench: &Bench) -> Result<Samples, BenchError> {
     let mut pages = Pages::open(bench, false)?;
     let mut round = |bytes: u64| -> Result<[f64; 2], BenchError> {

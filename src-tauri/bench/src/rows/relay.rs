@@ -1,5 +1,5 @@
-//! The time of the hook relay from start to end; claude waits for it at every hook. The host at the other end of the
-//! socket answers at once.
+//! The time of the hook relay from start to end, for which claude waits at every hook. The host at the other
+//! end of the socket answers at once.
 
 use crate::{
     environment::Bench,
@@ -25,7 +25,7 @@ use std::{
 };
 use uuid::Uuid;
 
-/// Starts per round; the median counts.
+/// The number of starts in each round, of which the median counts.
 const STARTS: usize = 10;
 
 struct Relays {
@@ -35,7 +35,7 @@ struct Relays {
     payload: Vec<u8>,
 }
 
-/// Answers every hook with "nothing to say", as an idle host does.
+/// Answers every hook with no decision, as an idle host does.
 fn answer(host: &Bound) -> Option<()> {
     loop {
         let mut stream = host.accept().ok()?;
@@ -57,7 +57,7 @@ impl Relays {
         command.stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn().map_err(BenchError::io("a hook's relay"))?;
         let mut stdin = child.stdin.take().expect("it was piped");
-        // This fails if the program exits without reading; its output and status are checked below.
+        // This fails if the program ends without reading its input; its output and status are checked below.
         let _ = stdin.write_all(&self.payload);
         drop(stdin);
         let done = child.wait_with_output().map_err(BenchError::io("a hook's relay"))?;
@@ -93,7 +93,6 @@ impl Pair for Relays {
     }
 }
 
-/// Measures the hook relay.
 pub(crate) fn relay(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(1)?;
     let socket = sandbox.root().join("run").join("relay.sock");

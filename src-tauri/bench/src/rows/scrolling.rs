@@ -9,12 +9,12 @@ use crate::{
 };
 use serde_json::json;
 
-/// More than this many elements are an error.
+/// The maximum number of elements in the page; more are an error.
 const MOST_NODES: f64 = 3_000.0;
-/// Wheel steps per round.
+/// The number of wheel steps in each round.
 const STEPS: usize = 80;
 
-/// Records the long tasks of the page; shorter ones than 50 ms are not reported by browsers.
+/// Records the long tasks of the page. Browsers report only tasks of at least 50 ms.
 const WATCH: &str = r#"(() => {
   const seen = (window.__bench = { longest: 0, nodes: 0, gaps: [] });
   new PerformanceObserver((list) => {
@@ -22,7 +22,7 @@ const WATCH: &str = r#"(() => {
   }).observe({ type: "longtask" });
 })()"#;
 
-/// Waits for the next frame and counts the elements.
+/// Waits for the next frame and counts the elements in the page.
 const FRAME: &str = r#"new Promise((done) => {
   const begun = performance.now();
   requestAnimationFrame(() => {
@@ -33,7 +33,7 @@ const FRAME: &str = r#"new Promise((done) => {
   });
 })"#;
 
-/// Opens the UI in a new browser and records its long tasks from the moment when everything is loaded.
+/// Opens the UI in a new browser. Records its long tasks from the moment at which everything is loaded.
 pub(super) fn watched_page(serving: &Serving) -> Result<Chromium, BenchError> {
     let mut page = Chromium::start(false)?;
     page.before_scripts(&format!("sessionStorage.setItem('access', {})", json!(serving.token)))?;
@@ -45,7 +45,7 @@ pub(super) fn watched_page(serving: &Serving) -> Result<Chromium, BenchError> {
     Ok(page)
 }
 
-/// The row of a view of the beads.
+/// Measures scrolling in one view of the beads.
 pub(crate) fn scroll(bench: &Bench, view: &str, beads: usize) -> Result<Samples, BenchError> {
     let sandbox = bench.project(beads)?;
     let mut serving = Serving::start(&sandbox, &bench.program("beads-console")?)?;

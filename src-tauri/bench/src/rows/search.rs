@@ -1,5 +1,5 @@
-//! A search over thousands of sessions as the page runs it while the user types, compared with ripgrep on the same
-//! files.
+//! A search in thousands of sessions, as the page requests it while the user types, compared with ripgrep on
+//! the same files.
 
 use crate::{
     environment::Bench,
@@ -18,14 +18,14 @@ use std::{
 };
 
 const SESSIONS: u32 = 5_000;
-/// Bytes of messages per session; a gigabyte in total.
+/// The bytes of messages in each session; all sessions together have a gigabyte.
 const BYTES: usize = 200_000;
 /// A word that is in every seventh session.
 const SEVENTH: &str = "quillfeather";
 /// A word that is in one of a thousand sessions.
 const SELDOM: &str = "zephyrlathe";
 
-/// A word, and the number of sessions that contain it.
+/// A searched word, and the number of sessions that contain it.
 struct Word {
     text: String,
     sessions: u32,
@@ -45,7 +45,7 @@ fn ms(begun: Instant) -> f64 {
 }
 
 impl Searches {
-    /// Runs one search for a page of fifty sessions with snippets; returns the milliseconds.
+    /// Requests one search: a page of fifty sessions with excerpts. Returns the milliseconds.
     fn one(&mut self, text: &str, sessions: u32) -> Result<f64, BenchError> {
         let begun = Instant::now();
         let answer = self.serving.call_raw("session.search", Some(&self.project), json!({"text": text}))?;
@@ -61,9 +61,10 @@ impl Searches {
         Ok(took)
     }
 
-    /// Finds the files with the word; ripgrep stops at the first match in each file. Returns the milliseconds.
+    /// Finds the files with the word; ripgrep stops at the first match of each file. Returns the
+    /// milliseconds.
     fn ripgrep(&self, text: &str, sessions: u32) -> Result<f64, BenchError> {
-        // The baseline is a system program; programs of the product are started elsewhere.
+        // ripgrep is a program of the system; programs of the product are started elsewhere.
         #[allow(clippy::disallowed_methods)]
         let mut command = Command::new("rg");
         command.args(["--no-config", "-uu", "--files-with-matches", "--fixed-strings", "--ignore-case"]);
@@ -107,7 +108,6 @@ impl Pair for Searches {
     }
 }
 
-/// Measures the search of sessions.
 pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
     let sessions = if bench.quick { SESSIONS / 10 } else { SESSIONS };
     let sandbox = bench.project(10)?;
@@ -127,7 +127,7 @@ pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
         Word { text: SELDOM.to_owned(), sessions: sessions.div_ceil(1_000) },
         Word { text: SEVENTH.to_owned(), sessions: sessions.div_ceil(7) },
         Word { text: talk.word(0).to_owned(), sessions },
-        // A prefix of many words, as it occurs while the user types.
+        // The beginning of many words, as the user has typed it at some moment.
         Word { text: talk.word(24)[..4].to_owned(), sessions },
     ];
     let ours = bench.program("beads-console")?;
@@ -136,7 +136,7 @@ pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
     let folder = beads_dir.join("sessions");
     let (took, baseline) = (Vec::new(), Vec::new());
     let mut searches = Searches { serving, project, folder, words, took, baseline };
-    // The first search waits until all sessions have been read once.
+    // The first search waits until all sessions have been read and cached.
     let first = searches.one(SELDOM, sessions.div_ceil(1_000))?;
     let samples = rounds(bench.rounds(20), &mut searches)?;
     let cache = cache(&searches.folder);
@@ -158,13 +158,14 @@ pub(crate) fn search(bench: &Bench) -> Result<Samples, BenchError> {
                 of(&searches.baseline),
             );
     }
-    // Ends the server, which has the cache open.
+    // Ends the server, because it has the cache open.
     drop(searches);
     let alone: Result<Vec<f64>, BenchError> = (0..bench.rounds(5)).map(|_| alone(&sandbox, &ours)).collect();
     Ok(samples.aside("`beads-console session search` alone, from start to end", Unit::Ms, alone?))
 }
 
-/// Measures the search on the command line, which opens the project and the cache each time.
+/// Measures a search on the command line, which opens the project and the cache each time. Returns the
+/// milliseconds.
 fn alone(sandbox: &Sandbox, program: &Path) -> Result<f64, BenchError> {
     let mut command = sandbox.command(program);
     command.arg("--project").arg(sandbox.project()).args(["session", "search", SELDOM, "--json"]);
@@ -177,7 +178,7 @@ fn alone(sandbox: &Sandbox, program: &Path) -> Result<f64, BenchError> {
     }
 }
 
-/// The size of the search cache in megabytes.
+/// The size of the cache of the search, in megabytes.
 fn cache(folder: &Path) -> u64 {
     let files = std::fs::read_dir(folder.join(".cache")).into_iter().flatten().flatten();
     files.filter_map(|file| file.metadata().ok()).map(|data| data.len()).sum::<u64>() / 1_000_000

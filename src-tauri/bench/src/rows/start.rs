@@ -32,7 +32,8 @@ impl Pair for Starts<'_> {
         host.launch()?;
         self.listening.push(ms(begun));
         let mut attached = host.attach()?;
-        // Waits for output: the screen of a program without output has the offset 0 and only resets the terminal.
+        // Waits for output of the program. If it has printed nothing, the screen has the offset 0 and
+        // contains only resets.
         loop {
             let said = attached.output(|offset, bytes| offset > 0 || !bytes.starts_with(b"\x1b[0m\x1b[r"))?;
             if said {
@@ -55,7 +56,7 @@ impl Pair for Starts<'_> {
         })?;
         let read = started.reader.read(&mut [0; 4096]).map_err(BenchError::io("the bare PTY"))?;
         let took = ms(begun);
-        // Its end is not measured.
+        // How it ends is not measured.
         let _ = started.pty.signal(Signal::Kill);
         let _ = started.child.wait();
         if read == 0 {
@@ -66,7 +67,6 @@ impl Pair for Starts<'_> {
     }
 }
 
-/// Measures the start of a session's host.
 pub(crate) fn start(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(1)?;
     let sim = bench.program("beads-console-sim")?;

@@ -1,5 +1,5 @@
-//! The cost of changing a bead, compared with bd alone. Our program starts, runs bd once, and verifies the answer by
-//! the tracker's mark.
+//! The cost of changing a bead with our program, compared with bd alone. Our program starts, runs bd once,
+//! and checks by the tracker's mark that bd's answer is current.
 
 use crate::{
     environment::Bench,
@@ -15,7 +15,7 @@ use std::{
     time::Instant,
 };
 
-/// Number of existing beads.
+/// The number of beads before the changes.
 const BEADS: usize = 200;
 
 struct Writes {
@@ -24,7 +24,7 @@ struct Writes {
     bd: PathBuf,
 }
 
-/// Runs a program with JSON output to its end; returns the time and the output.
+/// Runs a program that prints JSON, to its end. Returns the milliseconds and the output.
 fn run(mut command: Command, what: &str) -> Result<(f64, Value), BenchError> {
     let begun = Instant::now();
     let done = command.stdin(Stdio::null()).output().map_err(BenchError::io(what.to_owned()))?;
@@ -54,7 +54,7 @@ impl Writes {
         ]
     }
 
-    /// Creates a bead, claims it, comments on it and closes it; returns the milliseconds per write.
+    /// Creates a bead, claims it, comments on it and closes it. Returns the milliseconds of each change.
     fn life(
         &self,
         program: &PathBuf,
@@ -90,7 +90,6 @@ impl Pair for Writes {
     }
 }
 
-/// Measures the changes of a bead.
 pub(crate) fn write(bench: &Bench) -> Result<Samples, BenchError> {
     let bd = std::env::var_os("BC_TEST_BD").map(PathBuf::from).filter(|path| path.is_file());
     let bd = bd.ok_or_else(|| BenchError::Missing {

@@ -1,4 +1,4 @@
-//! The time from a line in claude's transcript to the message on a client's socket.
+//! The time from a new line in claude's transcript until the message is at a client's socket.
 
 use crate::{
     environment::Bench,
@@ -22,9 +22,9 @@ use std::{
 };
 use uuid::Uuid;
 
-/// Lines per round.
+/// The number of lines in each round.
 const LINES: usize = 60;
-/// Pause between lines, so that all effects of the previous line have ended.
+/// The pause between lines. All effects of the previous line have ended by then.
 const PAUSE: Duration = Duration::from_millis(20);
 
 /// A line as claude writes it.
@@ -43,7 +43,7 @@ fn line(conversation: &str, parent: &str, id: &str) -> String {
     line.to_string() + "\n"
 }
 
-/// The fields of a line that a reader needs.
+/// The fields that a reader of a line needs.
 #[derive(Deserialize)]
 #[allow(dead_code, reason = "parsed for the work of parsing")]
 struct Typed {
@@ -74,7 +74,7 @@ struct TypedUsage {
     output_tokens: u64,
 }
 
-/// The minimum: it detects a change, reads the new data and parses it.
+/// The baseline: it notices that the file changed, reads the new data and parses it.
 struct Plain {
     file: File,
     reading: File,
@@ -90,7 +90,7 @@ impl Plain {
         let (sender, changed) = sync_channel(1);
         let mut watcher = notify::recommended_watcher(move |event: notify::Result<notify::Event>| {
             if event.is_ok_and(|event| event.kind.is_modify()) {
-                // If a notification is already pending, it is enough.
+                // A notification that is already pending is enough.
                 let _ = sender.try_send(());
             }
         })
@@ -134,15 +134,15 @@ struct Lines {
     plain: Plain,
     parent: String,
     slow: Vec<f64>,
-    /// The times of this round until the client has also parsed the message.
+    /// The times until the client has parsed the message as well, of this round.
     parsed: Vec<f64>,
-    /// The medians of all rounds.
+    /// The medians of those times, of all rounds.
     read: Vec<f64>,
     _sandbox: Sandbox,
 }
 
 impl Lines {
-    /// Writes a line and measures the time until the message is on the client's socket.
+    /// Writes a line. Returns the time until the message is at the client's socket.
     fn delivery(&mut self, line: &str, id: &str) -> Result<Duration, BenchError> {
         let failed = |error: ClientError| BenchError::unexpected_output("the host", error.to_string());
         let begun = Instant::now();
@@ -191,7 +191,6 @@ impl Pair for Lines {
     }
 }
 
-/// Measures the delivery of a message.
 pub(crate) fn transcript(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(1)?;
     let mut host = Hosting::prepare(bench, &sandbox, bench.program("bc-bench-agent")?, &[])?;

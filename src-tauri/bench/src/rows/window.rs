@@ -14,16 +14,16 @@ use std::{
     time::Instant,
 };
 
-/// Number of beads on the board.
+/// The number of beads on the board.
 const BEADS: usize = 100;
 
-/// A program with a window, in its own sandbox.
+/// A program with a window, each time started in the same sandbox.
 struct Shows<'a> {
     bench: &'a Bench,
     sandbox: Sandbox,
     program: &'static str,
     args: Vec<String>,
-    /// The program's final picture, found in its first run.
+    /// The program's final picture; `None` before its first run.
     shown: Option<Shown>,
 }
 
@@ -48,7 +48,8 @@ impl<'a> Shows<'a> {
         command.spawn().map_err(|source| BenchError::Start { program, source })
     }
 
-    /// Starts the program, waits for its final picture, measures with `look`, and ends it.
+    /// Starts the program, waits for its final picture, calls `look` with the time that this took, and ends
+    /// the program.
     fn run<T>(
         &mut self,
         display: &Display,
@@ -107,14 +108,14 @@ pub(crate) fn paint(bench: &Bench) -> Result<Samples, BenchError> {
     )))
 }
 
-/// Measures the memory of all the window's processes when idle.
+/// Measures the memory of all processes of the window when nothing happens.
 pub(crate) fn memory(bench: &Bench) -> Result<Samples, BenchError> {
     let mut windows = windows(bench, |sandbox, _| {
         family::wait_idle(sandbox)?;
         Ok(family::of(sandbox).into_iter().map(family::memory).sum())
     })?;
     let samples = rounds(bench.rounds(5), &mut windows)?;
-    // The memory by process, measured once more; the sums above are of all processes.
+    // Measures the memory of each process once more; the sums above are of all processes together.
     let mut parts = Vec::new();
     for shows in [&mut windows.ours, &mut windows.empty] {
         let by_name = shows.run(&windows.display, |sandbox, _| {

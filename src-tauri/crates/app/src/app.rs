@@ -39,7 +39,7 @@ pub struct App {
     recent: Arc<Mutex<RecentFolders>>,
 }
 
-/// The application for one of its users.
+/// The application on behalf of one person.
 struct AppOf<'a> {
     app: &'a App,
     /// The person who asks; `None` is the user of this machine.
@@ -69,12 +69,12 @@ impl App {
         }
     }
 
-    /// Sets the access of browsers to the server. Only the first call has an effect.
+    /// Sets the interface to the server's links and people. Only the first call has an effect.
     pub fn lend_access(&self, browsers: Arc<dyn BrowserAccess>) {
         let _ = self.browsers.set(browsers);
     }
 
-    /// The port at which a project was last served; `None` if unknown. It is not stored for a sample project, which
+    /// The port at which a project was last served; `None` if it is unknown or the project is a sample, which
     /// is never reopened.
     pub fn last_port(&self, project: &OpenProject) -> Option<u16> {
         let state = preferences::state_folder().filter(|_| !project.sample)?;
@@ -94,7 +94,8 @@ impl App {
         self.open_as(folder, false)
     }
 
-    /// Like [`App::open`], but for the startup: also prepares the answers to the page's first requests.
+    /// Like [`App::open`], for the start of the program: also prepares the answers to the page's first
+    /// requests.
     pub fn open_ahead(&self, folder: &Path) -> Result<OpenProject, ApiError> {
         let (project, found) = self.enlist(folder, false)?;
         if let Some(found) = found {
@@ -120,7 +121,7 @@ impl App {
         let (project, found) = self.enlist(folder, sample)?;
         if found.is_some() {
             project.watch_root();
-            // On its own thread, so that opening does not wait for the disk.
+            // On a separate thread, so that opening does not wait for the disk.
             thread::spawn(self.remember_later(&project));
             self.ring.publish(None, Event::ProjectsChanged {});
         }
@@ -164,7 +165,7 @@ impl App {
         })
     }
 
-    /// Calls a command of a person with a typed answer.
+    /// Calls a command on behalf of a person, and returns the answer in the requested form.
     fn asked<A: Answer>(
         &self,
         person: Option<&str>,
@@ -200,7 +201,8 @@ impl App {
         self.projects.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The folder of the first project, whose git settings name the user.
+    /// The folder of the first open project, where git names the user; without a project, the folder for
+    /// temporary files.
     fn folder(&self) -> PathBuf {
         self.projects().first().map_or_else(std::env::temp_dir, |project| project.root.clone())
     }
@@ -212,14 +214,14 @@ impl App {
         })
     }
 
-    /// The current settings: the command line may have changed them.
+    /// The settings, read from disk each time, because the command line may have changed them.
     fn settings(&self) -> Settings {
         self.config.as_deref().map(preferences::settings_in).unwrap_or_default()
     }
 }
 
 impl AppOf<'_> {
-    /// The access of browsers, to change it. Only the user who runs the server may.
+    /// The interface to change who has access. Refused for people other than the user who runs the server.
     fn owned_browsers(&self) -> Result<&dyn BrowserAccess, ApiError> {
         match self.person {
             None => self.browsers(),
@@ -372,8 +374,8 @@ impl Backend for App {
         let socket = self.project(project)?.host_socket(session)?;
         match HostTerminal::connect(&socket, size) {
             Ok(terminal) => Ok(Box::new(terminal)),
-            // The host was killed, and the engine has not noticed yet. The client gets the end of the terminal, as
-            // attached clients do.
+            // The host was killed, and the engine has not noticed it yet. The client gets the end of the
+            // terminal, as if it had been attached.
             Err(ClientError::Away { .. }) => Ok(Box::new(Gone)),
             Err(error) => Err(ApiError::new(ErrorCode::HostUnreachable, error.to_string())),
         }

@@ -14,9 +14,9 @@ use std::{
 /// A change that the watch must handle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ChangeEvent {
-    /// A file of the tracker changed.
+    /// A file of the tracker changed, perhaps not for the last time.
     Beads,
-    /// A complete file of beads replaced another one.
+    /// A complete file replaced the file of the beads.
     BeadsFile,
     /// The `.beads` folder was created or removed.
     Folder,
@@ -50,7 +50,8 @@ impl ChangeSender {
         (ChangeSender { sender, missed: Arc::default() }, received)
     }
 
-    /// Sends an event. Never blocks, since the watcher's thread must not be delayed; a full channel sets `missed`.
+    /// Sends an event without blocking, because the file watcher's thread must not be delayed. If the channel
+    /// is full, sets `missed` instead.
     pub(crate) fn tell(&self, change: ChangeEvent) {
         if let Err(TrySendError::Full(_)) = self.sender.try_send(change) {
             self.missed.store(true, Ordering::Release);
@@ -58,7 +59,7 @@ impl ChangeSender {
     }
 }
 
-/// The event for a file change; `None` if it is irrelevant.
+/// The event for a file change; `None` if the change concerns neither beads nor sessions.
 pub(crate) fn event_of(change: &FileChange, beads_dir: &Path) -> Option<ChangeEvent> {
     match change {
         FileChange::Changed { path, what } => about(path, *what, beads_dir),

@@ -30,7 +30,8 @@ pub(crate) fn recent(folder: &Path) -> Vec<String> {
     read::<ProjectsFile>(&folder.join("projects.json")).unwrap_or_default().recent
 }
 
-/// The owner of the list of recent folders. Keep it in a mutex, since concurrent changes would overwrite each other.
+/// Changes the list of recent folders. Keep it in a mutex, because concurrent changes would overwrite each
+/// other.
 #[derive(Debug)]
 pub(crate) struct RecentFolders {
     /// The user's settings folder; `None` without a home folder.
@@ -38,7 +39,7 @@ pub(crate) struct RecentFolders {
 }
 
 impl RecentFolders {
-    /// Moves a folder to the front of the list. A failure is ignored: the list is only a convenience.
+    /// Moves a folder to the front of the list. A failure is ignored, because the list is only a convenience.
     pub(crate) fn remember(&mut self, root: &str) {
         if let Some(config) = &self.config {
             let _ = remember(config, root);
@@ -46,7 +47,8 @@ impl RecentFolders {
     }
 }
 
-/// The owner of the user's settings. Keep it in a mutex, so that the settings before and after belong to one change.
+/// Changes the user's settings. Keep it in a mutex, so that the settings before and after belong to one
+/// change.
 #[derive(Debug)]
 pub(crate) struct SettingsFile {
     /// The user's settings folder; `None` without a home folder.
@@ -54,7 +56,7 @@ pub(crate) struct SettingsFile {
 }
 
 impl SettingsFile {
-    /// Changes the settings; returns them before and after.
+    /// Changes the settings and saves them. Returns the settings before, then those after.
     pub(crate) fn change(&mut self, change: SettingsChange) -> Result<(Settings, Settings), ApiError> {
         let Some(config) = &self.config else {
             return Err(ApiError::new(ErrorCode::Io, "settings cannot be saved: there is no home folder"));

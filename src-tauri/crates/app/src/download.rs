@@ -5,7 +5,7 @@ use bc_store::{FileError, file};
 use bc_wire::{ApiError, ErrorCode};
 use std::path::{Path, PathBuf};
 
-/// The maximum number of documents with the same name.
+/// The maximum number of documents with the same name in a folder.
 const SAME_NAME_MAX: u32 = 1000;
 
 /// Writes a document into a folder, which is created if missing; returns the document's path. Existing files are

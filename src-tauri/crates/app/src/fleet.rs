@@ -1,6 +1,6 @@
 //! Watches the fleet's state and settings, and schedules its reconciliation.
 //!
-//! The folders of both may be missing. Then their nearest existing ancestors are watched.
+//! If the folder of one of them is missing, its nearest existing ancestor is watched.
 
 use bc_bridge::EventRing;
 use bc_engine::{Connection, Foreground, Merged, Programs};
@@ -16,13 +16,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The minimum time between two reconciliations, since a busy fleet changes many times a second.
+/// The minimum time between two reconciliations, because a busy fleet changes many times a second.
 const MIN_INTERVAL: Duration = Duration::from_millis(500);
 
-/// The paths of the fleet's state and settings.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct FleetPaths {
-    /// The folder of the state.
     pub(crate) state: PathBuf,
     /// The settings file; `None` without a folder for settings.
     pub(crate) settings: Option<PathBuf>,
@@ -62,7 +60,8 @@ impl FleetPaths {
     }
 }
 
-/// The fleet's file watcher. It is separate from the project's, because it also watches folders above the state.
+/// The file watch of the fleet. It is separate from the project's, because it also watches folders above the
+/// state.
 pub(crate) struct FleetWatch {
     paths: Arc<RwLock<FleetPaths>>,
     /// Locked while the watches are set up.
@@ -89,13 +88,14 @@ impl FleetWatch {
         Some(watch)
     }
 
-    /// Replaces the watched paths.
+    /// Watches other paths from now on.
     pub(crate) fn set_paths(&self, paths: FleetPaths) {
         *self.paths.write().unwrap_or_else(PoisonError::into_inner) = paths;
         self.arm();
     }
 
-    /// Watches the existing folders. Changes in a folder that cannot be watched are only noticed at the next request.
+    /// Watches the existing folders. If a folder cannot be watched, changes in it are only noticed at the
+    /// next request.
     fn arm(&self) {
         let paths = self.paths.read().unwrap_or_else(PoisonError::into_inner).clone();
         let changes = self.changes.lock().unwrap_or_else(PoisonError::into_inner);
@@ -109,7 +109,8 @@ impl FleetWatch {
             for folder in [nearest.clone(), paths.settings.as_deref().and_then(above)].into_iter().flatten() {
                 let _ = changes.watch(&folder, Depth::One);
             }
-            // A folder that was created between the check and the watch raises no event, so the check is repeated.
+            // If a folder was created between the check and the watch, no event reports it, so the check is
+            // repeated.
             if (is_there || !paths.state.is_dir()) && nearest == above(&paths.state) {
                 return;
             }
@@ -117,8 +118,8 @@ impl FleetWatch {
     }
 }
 
-/// Merges the merge queue of the project that contains `start`, in this process, until it is empty. Requests that are
-/// removed in the meantime are not merged. `on_output` receives the raw output.
+/// Merges the merge queue of the project that contains `start`, in this process, until the queue is empty. A
+/// request that is removed meanwhile is not merged. `on_output` receives the raw output of the merges.
 ///
 /// # Errors
 /// There is no such project, or its state cannot be read or written.
@@ -130,12 +131,13 @@ pub fn merge_waiting(
     let foreground = Arc::new(Foreground::of(start, programs)?);
     let watched = Arc::clone(&foreground);
     let paths = FleetPaths { state: foreground.watched_dir(), settings: None };
-    // If the system cannot watch, removed requests are noticed between two steps.
+    // If the system cannot watch files, a removed request is noticed between two steps.
     let _watch = FleetWatch::start(paths, move |_| watched.state_changed());
     foreground.merge(on_output)
 }
 
-/// Reconciles the fleet until it is dropped: after each trigger, and when something falls due.
+/// Reconciles the fleet on a separate thread until this is dropped: after each trigger, and when something
+/// falls due.
 pub(crate) struct FleetScheduler {
     wake: Option<SyncSender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -152,7 +154,7 @@ impl FleetScheduler {
     /// Requests a reconciliation. Never blocks.
     pub(crate) fn trigger(&self) {
         if let Some(wake) = &self.wake {
-            // A pending trigger covers this one.
+            // If a trigger is already pending, it covers this one.
             let _ = wake.try_send(());
         }
     }
@@ -160,7 +162,7 @@ impl FleetScheduler {
 
 impl Drop for FleetScheduler {
     fn drop(&mut self) {
-        // The thread holds the connection; the engine behind it must have ended when this returns.
+        // The thread uses the connection to the engine, so it must have ended when this returns.
         drop(self.wake.take());
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
@@ -178,7 +180,7 @@ fn run_scheduler(project: &ProjectKey, connection: &Connection, ring: &EventRing
         };
         match wake_reason {
             Ok(()) => {}
-            // No file change reports, for example, that an agent has become silent.
+            // No file changes when, for example, an agent becomes silent, so this publishes the event.
             Err(RecvTimeoutError::Timeout) => {
                 ring.publish(Some(project.clone()), Event::FleetChanged {});
             }

@@ -1,5 +1,5 @@
-//! The last port of each served project, in `$XDG_STATE_HOME/beads-console/server/ports.json`, so that a restarted
-//! server has the same address and its open tabs find it.
+//! The last port of each served project, in `$XDG_STATE_HOME/beads-console/server/ports.json`. With it, a
+//! restarted server has the same address, and the open tabs find it again.
 
 use crate::config;
 use bc_wire::app::ProjectKey;
@@ -27,13 +27,12 @@ fn read(state: &Path) -> PortsFile {
     file.unwrap_or_default()
 }
 
-/// The port at which a project was last served.
 pub(crate) fn last(state: &Path, project: &ProjectKey) -> Option<u16> {
     let known = read(state).ports;
     known.into_iter().find_map(|(key, port)| (key == project.0).then_some(port))
 }
 
-/// Stores a project's port. A failure is ignored: the next server then has another address.
+/// Stores a project's port. A failure is ignored; the next server may then have another address.
 pub(crate) fn keep(state: &Path, project: &ProjectKey, port: u16) {
     let mut file = read(state);
     if file.ports.first().is_some_and(|(key, known)| *key == project.0 && *known == port) {

@@ -5,7 +5,7 @@
 //! communication with clients is in `bc-server` and the desktop shell.
 //!
 //! Invariants: nothing polls. Every change on disk or in a session's host becomes one event. A project that
-//! cannot be opened stays on the list with its error.
+//! cannot be opened stays in the list, and its commands report the error.
 
 mod app;
 mod change_event;

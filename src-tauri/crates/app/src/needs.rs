@@ -1,4 +1,4 @@
-//! Follows the needs of the user in one project, for the command line. It neither runs the fleet nor merges.
+//! Reports the needs of the user in one project, for the command line. It neither dispatches work nor merges.
 
 use crate::{
     project_key,
@@ -15,7 +15,7 @@ use bc_wire::{
 };
 use std::{path::Path, sync::Arc};
 
-/// Calls `told` with all needs of the user, and again after each change, until it returns false.
+/// Calls `told` with all needs of the user, now and after each change, until `told` returns false.
 ///
 /// # Errors
 /// The project cannot be opened or watched, or its engine fails.

@@ -1,4 +1,5 @@
-//! An open project: its engine, in this or another process, which is opened on first use, and the watch for changes.
+//! An open project: the connection to its engine, in this process or another, and the watch for changes. Both
+//! are opened on first use.
 
 use crate::{
     root_watch::RootWatch,
@@ -26,9 +27,9 @@ use std::{
 
 /// The first command that a page calls.
 const LIST: &str = "bead.list";
-/// How long opening waits for the first list request. Any other command opens the project immediately.
+/// How long opening waits for the first list request. Any other command opens the project at once.
 const AWAITED: Duration = Duration::from_millis(100);
-/// The additional time for sending the answer, or for the next request.
+/// How long opening waits after the list was requested, so that its answer is sent first.
 const ON_ITS_WAY: Duration = Duration::from_millis(10);
 
 /// A project in the list of open projects.
@@ -43,7 +44,7 @@ pub(crate) struct Project {
     root_watch: OnceLock<Option<RootWatch>>,
 }
 
-/// Locked while the project is being opened.
+/// Its lock is held while the project is being opened.
 #[derive(Default)]
 struct State {
     opened: Option<Opened>,
@@ -51,7 +52,7 @@ struct State {
     claim: Option<EngineClaim>,
 }
 
-/// The prepared answer to the first list request, kept until the project is opened.
+/// The list of beads that was read at the start, kept until the project is opened.
 #[derive(Clone)]
 struct Ahead {
     beads: ReadAhead,
@@ -76,7 +77,7 @@ impl Project {
         Project { key, root, sample, programs, ring, state, read_ahead, root_watch }
     }
 
-    /// From now on, publishes an event when the folder disappears or reappears.
+    /// From now on, publishes an event when the project's folder disappears or is back.
     pub(crate) fn watch_root(&self) {
         self.root_watch.get_or_init(|| RootWatch::start(&self.root, self.ring.clone()));
     }
@@ -95,7 +96,7 @@ impl Project {
         }
     }
 
-    /// Calls one command of the project's contract for a person; `None` is the user.
+    /// Calls a command of the project's contract on behalf of a person; `None` is the user.
     pub(crate) fn answer<A: Answer>(
         &self,
         person: Option<&str>,
@@ -118,15 +119,15 @@ impl Project {
         self.connection()?.answer(person, method, params)
     }
 
-    /// Reads the list of beads, and opens the project after the first list request or a short wait, since opening
-    /// earlier would delay the answer. Then calls `then`.
+    /// Reads the list of beads at once. Opens the project after the first list request or a short wait,
+    /// because opening earlier would delay that answer. Then calls `then`.
     pub(crate) fn open_ahead(
         self: &Arc<Self>,
         found: &bc_engine::Project,
         then: impl FnOnce() + Send + 'static,
     ) {
         let (listed, awaits) = sync_channel(1);
-        // A weak reference, so that closing the project ends the wait.
+        // A weak reference, so that closing the project ends the wait for the first request.
         let project = Arc::downgrade(self);
         let begin = move |is_there: bool| {
             let of = |step: &dyn Fn(&Project)| project.upgrade().iter().for_each(|project| step(project));
@@ -135,11 +136,11 @@ impl Project {
                 let _ = awaits.recv_timeout(ON_ITS_WAY);
             }
             then();
-            // The next command reports an error.
+            // If the project cannot be opened, the next command reports the error.
             of(&|project| drop(project.connection()));
             of(&Project::watch_root);
         };
-        // Locked until it is set, because the thread removes it.
+        // Locked until the list is set, because the thread removes it.
         let mut ahead = self.read_ahead();
         *ahead = Some(Ahead { beads: ReadAhead::start(found, begin), listed });
     }
@@ -154,19 +155,19 @@ impl Project {
         }
     }
 
-    /// Answers a list request from the prepared list, while the project is not open yet.
+    /// Answers a list request from the list that was read at the start; `None` once the project is open.
     fn listed_ahead<A: Answer>(&self, params: &Value) -> Option<Result<A, ApiError>> {
         let ahead = self.read_ahead().clone().filter(|_| self.root.is_dir())?;
         let answer = match api::parse(LIST, params.clone()) {
             Ok(params) => ahead.beads.list(params)?,
             Err(error) => Err(error),
         };
-        // If a notification is already pending, it is enough.
+        // A notification that is already pending is enough.
         let _ = ahead.listed.try_send(());
         Some(answer)
     }
 
-    /// The socket of the host that has a session's terminal.
+    /// The socket of the session's host, which has the terminal.
     pub(crate) fn host_socket(&self, session: SessionId) -> Result<PathBuf, ApiError> {
         self.connection()?.host_socket(session)
     }
@@ -201,7 +202,7 @@ impl Project {
 
     fn begin(&self, ahead: Option<&ReadAhead>, claim: Option<EngineClaim>) -> Result<Opened, ApiError> {
         let project = bc_engine::Project::find(&self.root)?;
-        // In parallel, because the user is waiting; changes from now on are reported.
+        // In parallel, because the user is waiting. The watch reports changes from now on.
         let (watching, connection) = thread::scope(|side| {
             let watching = side.spawn(|| Watching::begin(&project));
             let programs = self.programs.clone();
@@ -210,7 +211,7 @@ impl Project {
         });
         let connection = Arc::new(connection?);
         let watching = watching.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-        // Without the prepared list, clients may have an older one from an attempt that failed.
+        // If no list was read at the start, clients may have an older one from before a failed attempt.
         if ahead.is_none_or(ReadAhead::is_outdated) {
             watching.missed_beads();
         }

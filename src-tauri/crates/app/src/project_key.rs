@@ -4,7 +4,8 @@ use bc_wire::app::ProjectKey;
 use sha2::{Digest, Sha256};
 use std::path::Path;
 
-/// The key of the project in this folder, which is absolute and without symbolic links.
+/// The key of the project in a folder. The path must be absolute and without symbolic links, because its
+/// digest is the key.
 pub(crate) fn of(root: &Path) -> ProjectKey {
     let digest = Sha256::digest(root.as_os_str().as_encoded_bytes());
     ProjectKey(digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect())

@@ -1,18 +1,18 @@
-//! Watches a project's folder from its parent folder, and reports when the folder is moved, deleted or back. Active
-//! while the project is in the list.
+//! Watches a project's folder from its parent folder, and reports when the folder is moved, deleted or
+//! created again.
 
 use bc_bridge::EventRing;
 use bc_store::watch::{Depth, FileChange, FileWatch};
 use bc_wire::event::Event;
 use std::path::Path;
 
-/// Watches until it is dropped.
 pub(crate) struct RootWatch {
     _changes: FileWatch,
 }
 
 impl RootWatch {
-    /// Starts the watch. Returns `None` if the parent cannot be watched; then the next command notices a change.
+    /// Starts the watch. Returns `None` if the parent folder cannot be watched; a missing folder is then
+    /// noticed by the next command.
     pub(crate) fn start(root: &Path, ring: EventRing) -> Option<RootWatch> {
         let (parent, root, original, missed_ring) = (root.parent()?, root.to_owned(), root, ring.clone());
         let changes = FileWatch::start(move |change| {
@@ -30,7 +30,8 @@ impl RootWatch {
     }
 }
 
-/// Whether the folder itself was created or removed; changes of its siblings are ignored.
+/// Whether the change may be that the folder itself was created or removed. Changes of its siblings are
+/// ignored.
 fn created_or_removed(change: &FileChange, root: &Path) -> bool {
     match change {
         FileChange::Changed { path, what } => what.is_name_change() && path == root,

@@ -11,7 +11,7 @@ use bc_wire::{
 };
 use std::path::PathBuf;
 
-/// The project's files: path and content.
+/// The paths and contents of the project's files.
 const FILES: [(&str, &str); 4] = [
     ("README.md", include_str!("sample/README.md")),
     ("AGENTS.md", include_str!("sample/AGENTS.md")),
@@ -62,7 +62,7 @@ const BEADS: [SampleBead; 8] = [
     ("Set up the repository", "chore", 2, "ops", "", None),
 ];
 
-/// Creates the sample project and returns its folder.
+/// Creates the sample project in a new temporary folder, and returns the folder.
 pub fn make_sample(programs: &Programs) -> Result<PathBuf, ApiError> {
     let failed = |e: &dyn std::fmt::Display| {
         ApiError::new(ErrorCode::Io, format!("the sample project could not be created: {e}"))

@@ -1,4 +1,4 @@
-//! Writes files to paths that the user chose: exports and reports. All commands and windows use this module.
+//! Writes files to paths that the user chose, such as exports and reports.
 //!
 //! - A file appears completely or not at all, with the permissions that the umask gives.
 //! - An existing file is replaced only if the caller says so.
@@ -29,7 +29,7 @@ pub enum Existing {
     Replace,
 }
 
-/// Writes a file and returns its path with links resolved.
+/// Writes a file and returns its path with symbolic links resolved.
 ///
 /// # Errors
 /// The path is refused, the file exists and may not be replaced, or the system refuses.
@@ -64,14 +64,14 @@ pub fn save_as(path: &Path, bytes: &[u8], existing: Existing) -> Result<PathBuf,
     Ok(target)
 }
 
-/// Creates a folder for saved files, and its parents; returns its path with links resolved.
+/// Creates a folder for saved files, with its parents, and returns its path with symbolic links resolved.
 ///
 /// # Errors
 /// The path is refused, or the system refuses.
 pub fn folder_for_saving(path: &Path) -> Result<PathBuf, ApiError> {
     let failed = |e: &io::Error| could_not(path, e);
     let whole = std::path::absolute(path).map_err(|e| failed(&e))?;
-    // The part of the path that does not exist yet contains no links.
+    // The part of the path that does not exist yet contains no symbolic links.
     let there = whole.ancestors().find(|folder| folder.symlink_metadata().is_ok()).unwrap_or(&whole);
     let rest = whole.strip_prefix(there).unwrap_or(Path::new(""));
     let folder = resolved(there).map_err(|e| failed(&e))?.join(rest);
@@ -136,7 +136,7 @@ fn could_not(path: &Path, e: &io::Error) -> ApiError {
     ApiError::new(code, format!("{} could not be written: {}", path.display(), reason(e))).hint(hint)
 }
 
-/// The system's reason, without the path of the temporary file, which would only confuse the user.
+/// The system's reason, without the path of the temporary file, which the user does not know.
 fn reason(e: &io::Error) -> String {
     match e.raw_os_error() {
         Some(code) => io::Error::from_raw_os_error(code).to_string(),

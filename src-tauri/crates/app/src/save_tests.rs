@@ -93,12 +93,12 @@ fn links_are_not_followed_when_writing() {
         assert!(place.at(name).is_symlink(), "{name}");
     }
     assert_eq!(place.text("repo/kept.md"), "kept");
-    // A folder in the repository that leads out of it.
+    // A link in the repository to a folder outside it.
     symlink(place.at("outside"), place.at("repo/out")).unwrap();
     assert_eq!(place.code("repo/out/x.md", Existing::Keep), Some(ErrorCode::FileRefused));
     assert!(folder_for_saving(&place.at("repo/out/new")).is_err());
     assert!(!place.at("outside/x.md").exists() && !place.at("outside/gone.md").exists());
-    // The user's own link to a folder outside every repository is an ordinary path.
+    // A link of the user outside every repository is an ordinary path.
     symlink(place.at("repo/docs"), place.at("mine")).unwrap();
     assert_eq!(save_as(&place.at("mine/x.md"), b"x", Existing::Keep).unwrap(), place.at("repo/docs/x.md"));
     assert_eq!(folder_for_saving(&place.at("mine/a/b")).unwrap(), place.at("repo/docs/a/b"));

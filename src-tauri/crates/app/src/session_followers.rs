@@ -1,5 +1,5 @@
-//! Publishes the reports of live sessions' hosts as events: recorded messages, partial answers, and changes of the
-//! session.
+//! Publishes what live sessions' hosts report as events: recorded messages, pieces of answers, and changes of
+//! the session.
 
 use crate::change_event::ChangeEvent;
 use bc_bridge::EventRing;
@@ -23,7 +23,7 @@ use std::{
     thread,
 };
 
-/// The followers of one project's hosts, one thread each.
+/// The threads that follow the hosts of one project's sessions.
 pub(crate) struct Followers {
     project: ProjectKey,
     ring: EventRing,
@@ -33,8 +33,8 @@ pub(crate) struct Followers {
 }
 
 impl Drop for Followers {
-    /// Stops the followers. If the project is opened again, new ones follow its sessions, and nothing may be reported
-    /// twice.
+    /// Stops the followers. If the project is opened again, new followers report its sessions, and nothing
+    /// may be reported twice.
     fn drop(&mut self) {
         self.ended.store(true, Ordering::Release);
     }
@@ -66,7 +66,7 @@ impl Followers {
         thread::spawn(move || {
             follower.run(&socket);
             lock(&followed).remove(&id);
-            // This may block until the channel has room, but the thread has nothing else to do.
+            // This may block until the channel has room, which is harmless on this thread.
             let _ = follower.changes.send(ChangeEvent::HostGone(id));
         });
     }
@@ -81,7 +81,7 @@ struct Follower {
 }
 
 impl Follower {
-    /// Follows until the host ends, the connection breaks or the project is closed.
+    /// Publishes a host's reports until the host ends, the connection breaks or the project is closed.
     fn run(&self, socket: &Path) {
         let Ok(mut events) = Client::connect(socket).and_then(Client::subscribe) else { return };
         let mut last: Option<u64> = None;

@@ -14,11 +14,11 @@ use std::{
     sync::{Mutex, MutexGuard, PoisonError},
 };
 
-/// A connection to a host's terminal.
+/// The terminal of one client, on a connection to the session's host.
 pub(crate) struct HostTerminal {
     reader: Mutex<TerminalFrames>,
     writer: Mutex<Stream>,
-    /// Ends a blocked read from another thread.
+    /// A handle by which another thread ends a blocked read.
     ender: Stream,
 }
 
@@ -49,7 +49,7 @@ impl TerminalPipe for HostTerminal {
         self.send(&Frame::control(&Request { request: 0, call: Call::Resize { size: sized(size) } }))
     }
 
-    /// The host limits slow clients itself.
+    /// Does nothing: the host limits slow clients by what they read.
     fn ack(&self, _offset: u64) {}
 
     fn close(&self) {
@@ -58,7 +58,7 @@ impl TerminalPipe for HostTerminal {
     }
 }
 
-/// The terminal of a host that no longer exists.
+/// The terminal of a session whose host no longer exists: it only reports the end.
 pub(crate) struct Gone;
 
 impl TerminalPipe for Gone {

@@ -1,4 +1,5 @@
-//! Assembles the frames of a session's host from fragments of a screen, and from reads that end within a frame.
+//! Assembles terminal frames from what a session's host sends. A host sends a screen in several parts, and a
+//! read may end within a frame.
 
 use bc_bridge::TerminalFrame;
 use bc_host::{
@@ -11,17 +12,17 @@ use std::io::{self, Read};
 /// The size of a read in bytes: the longest output frame of a host.
 const READ: usize = (64 << 10) + 32;
 
-/// The reading half of a connection.
+/// The reading half of a connection to a host.
 pub(crate) struct TerminalFrames {
     stream: Stream,
-    /// The bytes that were read; `start..end` is not processed yet.
+    /// The bytes read so far; those in `start..end` are not processed yet.
     read: Vec<u8>,
     start: usize,
     end: usize,
     screen: Option<Screen>,
 }
 
-/// A screen whose parts have not all arrived.
+/// A screen of which some parts have not arrived yet.
 struct Screen {
     head: FreshScreen,
     offset: u64,
@@ -33,7 +34,7 @@ impl TerminalFrames {
         TerminalFrames { stream, read: vec![0; READ], start: 0, end: 0, screen: None }
     }
 
-    /// The next frame of the terminal. Blocks until it is complete.
+    /// Waits for the next complete frame of the terminal.
     pub(crate) fn next(&mut self) -> io::Result<TerminalFrame> {
         loop {
             let wanted = match frame::first(&self.read[self.start..self.end]).map_err(io::Error::other)? {
@@ -57,7 +58,7 @@ impl TerminalFrames {
         }
     }
 
-    /// Makes room for `wanted` bytes from `start` on.
+    /// Makes room for `wanted` bytes after `start`.
     fn make_room(&mut self, wanted: usize) {
         if self.start == self.end {
             (self.start, self.end) = (0, 0);
@@ -76,8 +77,8 @@ trait Gathering {
 }
 
 impl Gathering for Option<Screen> {
-    /// Handles a host frame. Returns the terminal frame that it completes, if any. Replies to requests and unknown
-    /// frames are ignored.
+    /// Handles a frame of the host. Returns the terminal frame that it completes, if any. Ignores replies to
+    /// requests and unknown frames.
     fn said(&mut self, kind: Kind, payload: &[u8]) -> Option<TerminalFrame> {
         match kind {
             Kind::Control => {
@@ -129,7 +130,7 @@ mod tests {
         let frames = [
             fresh(4),
             Frame::output(9, b"lo"),
-            // Another screen begins before this one is complete, and replaces it.
+            // Another screen begins before this one is complete; it replaces this one.
             fresh(6),
             Frame::output(9, b"scr"),
             Frame::control(&serde_json::json!({"reply": 1, "ok": null})),

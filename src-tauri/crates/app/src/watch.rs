@@ -45,7 +45,7 @@ pub(crate) struct Watch {
     teller: Option<JoinHandle<()>>,
 }
 
-/// Whether a watch also schedules the project's fleet.
+/// Whether a watch also makes the fleet work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fleet {
     /// The fleet is reconciled after each change, as in a window or a server.
@@ -54,7 +54,7 @@ pub(crate) enum Fleet {
     Shown,
 }
 
-/// A started file watch that does not handle its events yet.
+/// A file watch that has started, but whose changes are not handled yet.
 pub(crate) struct Watching {
     events: ChangeSender,
     received: Receiver<ChangeEvent>,
@@ -86,7 +86,7 @@ impl Watching {
         Ok(Watching { events, received, watched, changes })
     }
 
-    /// Reports that beads may have changed before the watch started.
+    /// Reports that beads may have changed before the watch started, so that clients read them again.
     pub(crate) fn missed_beads(&self) {
         self.events.tell(ChangeEvent::Beads);
     }
@@ -136,8 +136,8 @@ impl Watch {
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        // The thread holds the connection; the engine behind it must have ended when this returns. If the thread is
-        // gone, the send fails harmlessly.
+        // The thread uses the connection to the engine, so it must have ended when this returns. If it has
+        // ended already, the send fails harmlessly.
         let _ = self.events.send(ChangeEvent::Stop);
         if let Some(teller) = self.teller.take() {
             // A panic of the thread has already been printed.
@@ -157,8 +157,8 @@ struct Teller {
     /// `None` if the watch does not run the fleet.
     scheduler: Option<FleetScheduler>,
     missed: Arc<AtomicBool>,
-    /// The tracker's mark at the last report. Before the first report it is `None`, since it is unknown what clients
-    /// know; so the first file change is reported.
+    /// The tracker's mark at the last report. It is `None` before the first report, so that the first file
+    /// change is always reported.
     mark: Option<String>,
 }
 
@@ -167,7 +167,7 @@ impl Teller {
         self.follow_all();
         let (mut renewed, mut looked) = (Instant::now(), None);
         loop {
-            // Without live sessions there are no claims to renew, so the thread sleeps until an event.
+            // Without live sessions, there are no claims to renew, and the thread sleeps until an event.
             let first = match self.followers.any() {
                 true => match events.recv_timeout(RENEW_EVERY.saturating_sub(renewed.elapsed())) {
                     Ok(event) => Some(event),
@@ -196,7 +196,7 @@ impl Teller {
             self.ring.publish(None, Event::ProjectsChanged {});
         }
         if !self.root.is_dir() {
-            // The mark cannot be read, but the folder may come back.
+            // The mark cannot be read now; a missing folder may come back.
             return;
         }
         let mut fleet = burst.fleet || burst.fleet_place || burst.all || burst.host_gone;
@@ -215,7 +215,7 @@ impl Teller {
             }
         }
         if burst.host_gone {
-            // A killed host leaves a session that is marked as active.
+            // If a host was killed, its session is still marked as active.
             self.connection.recover();
         }
         if burst.all {
@@ -267,7 +267,7 @@ impl Teller {
     }
 }
 
-/// The changes of one burst.
+/// The kinds of changes within one burst.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Burst {
     beads: bool,
@@ -280,13 +280,13 @@ struct Burst {
     viewed: BTreeSet<SessionId>,
 }
 
-/// The end of the burst after this event. A file that was renamed into place is complete, so nothing more is
-/// collected; the report waits only for its earliest time.
+/// The end of the burst after this event. A file that was renamed into place is complete, so the burst ends
+/// at the earliest time at which a report is allowed.
 fn end_of_burst(event: &ChangeEvent, until: Instant, earliest: Instant) -> Instant {
     if matches!(event, ChangeEvent::BeadsFile) { until.min(earliest) } else { until }
 }
 
-/// Collects the changes shortly after the first one; `None` once the watch ends.
+/// Collects the changes that follow the first one within a burst; `None` once the watch ends.
 fn gather(
     first: ChangeEvent,
     events: &Receiver<ChangeEvent>,
@@ -319,7 +319,7 @@ fn gather(
             }
             Some(ChangeEvent::Stop) => return None,
             None => {
-                // An event that was dropped came before the last received one, or before the next one.
+                // If an event was dropped meanwhile, everything must be read again.
                 burst.all |= missed.swap(false, Ordering::AcqRel);
                 return Some(burst);
             }

@@ -1,16 +1,17 @@
-//! The UI's files, embedded at build time. Without them, there is only a page that says how to build them.
+//! The UI's files, embedded at build time. If the UI was not built, the only file is a page that says how to
+//! build it.
 
 /// The path below the UI's root and the content of each file, sorted by path.
 static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
 
 const UNBUILT: &[u8] = include_bytes!("unbuilt.html");
 
-/// The commands that build the UI and this program, run in the source folder. The placeholder page shows the same
-/// ones.
+/// The commands that build the UI and this program, to be run in the source folder. The placeholder page
+/// shows the same commands.
 pub const HOW_TO_BUILD: [&str; 3] =
     ["npm --prefix ui ci", "npm --prefix ui run build", "cargo build --release --bin beads-console"];
 
-/// One file of the UI.
+/// One file of the UI, with the facts for HTTP headers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Asset {
     pub bytes: &'static [u8],
@@ -19,7 +20,7 @@ pub struct Asset {
     pub lasting: bool,
 }
 
-/// Whether the UI was built before this program.
+/// Whether the UI was built before this program, so that there is more than the placeholder page.
 pub fn is_built() -> bool {
     !FILES.is_empty()
 }
@@ -35,7 +36,7 @@ pub fn find(path: &str) -> Option<Asset> {
     Some(Asset { bytes: FILES[at].1, media_type: media_type(path), lasting: path.starts_with("assets/") })
 }
 
-/// The paths of all files.
+/// The paths of all files below the UI's root; none if the UI was not built.
 pub fn paths() -> impl Iterator<Item = &'static str> {
     FILES.iter().map(|(name, _)| *name)
 }

@@ -15,8 +15,8 @@ pub trait Backend: Send + Sync + 'static {
     /// Blocks until it is done. An unknown method is an error with the code `usage`.
     fn call(&self, method: &str, project: Option<&str>, params: Value) -> Result<Value, ApiError>;
 
-    /// Like [`Backend::call`], for a person (`None` is the user), and with the result as JSON text, for callers that
-    /// only forward it.
+    /// Like [`Backend::call`], on behalf of a person (`None` is the user). The result is JSON text, for
+    /// callers that only forward it.
     fn answer(
         &self,
         person: Option<&str>,
@@ -30,10 +30,10 @@ pub trait Backend: Send + Sync + 'static {
         }
     }
 
-    /// People connected or left, or their access changed.
+    /// Called by the server when people connect or leave, or when their access changes.
     fn people_changed(&self) {}
 
-    /// The events after `since`, or from now on. [`crate::EventRing`] creates them.
+    /// The events after number `since`; `None` means from now on. [`crate::EventRing`] creates such feeds.
     fn events(&self, since: Option<u64>) -> EventFeed;
 
     /// A session's terminal for a client of `size` columns and rows. The first frame is the current screen.
@@ -45,25 +45,26 @@ pub trait Backend: Send + Sync + 'static {
     ) -> Result<Box<dyn TerminalPipe>, ApiError>;
 }
 
-/// The access of browsers to a server.
+/// The people who have access to a server, and the links by which browsers get it.
 pub trait BrowserAccess: Send + Sync {
-    /// A link for another browser of a person; `None` is the user. It replaces their unused one.
+    /// Creates a link for another browser of a person; `None` is the user. It replaces an unused link of the
+    /// same person.
     fn link(&self, person: Option<&str>) -> Result<String, ApiError>;
 
-    /// Everyone with access, the user first. The user has no name here.
+    /// Everyone with access: first the user, without a name, then the people by name.
     fn people(&self) -> Vec<PersonAccess>;
 
-    /// A link of the person with this name, who is added if they have no access.
+    /// Creates a link for the person with this name, who gets access if they have none.
     fn add(&self, name: &str) -> Result<String, ApiError>;
 
     /// Ends the access of the person with this name.
     fn revoke(&self, name: &str) -> Result<(), ApiError>;
 }
 
-/// One client's connection to a session's terminal. One thread reads; all threads may call the other methods
-/// concurrently.
+/// One client's connection to a session's terminal. Only one thread may read; any thread may call the other
+/// methods at the same time.
 pub trait TerminalPipe: Send + Sync {
-    /// The next frame. Blocks; fails once the connection is lost or closed.
+    /// Waits for the next frame; fails once the connection is lost or closed.
     fn read(&self) -> io::Result<TerminalFrame>;
 
     /// Sends the user's input. May block while the program does not read.
@@ -72,14 +73,14 @@ pub trait TerminalPipe: Send + Sync {
     /// Sends the client's size in columns and rows.
     fn resize(&self, size: (u16, u16)) -> io::Result<()>;
 
-    /// Reports that the client has drawn everything before this offset of the output.
+    /// Reports that the client has drawn all output before this offset.
     fn ack(&self, offset: u64);
 
-    /// Ends the connection and any blocked `read`. The session continues.
+    /// Ends the connection and makes a blocked `read` fail. The session continues.
     fn close(&self);
 }
 
-/// A frame from a terminal.
+/// A part of a terminal's output, or a change of the terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TerminalFrame {
     /// The whole screen, which replaces everything before it. It always comes first, and can come again at any time.

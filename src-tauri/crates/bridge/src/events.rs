@@ -1,9 +1,9 @@
 //! Events for clients: one ring that all clients read at their own position.
 //!
-//! Invariants: an event is serialized once. A client's feed holds only a position, so a slow client costs no memory.
-//! A client whose position is older than the oldest event or unknown gets an [`Event::Resync`], must reload
-//! everything and continues from there. Numbers start at the clock in microseconds, so numbers from an earlier run of
-//! the program never match.
+//! Invariants: an event is serialized once. A client's feed holds only a position, so a slow client costs no
+//! memory. A client whose position is unknown, or older than the oldest event in the ring, gets an
+//! [`Event::Resync`]. It must reload everything and continues from there. The first number is the time in
+//! microseconds, so numbers from an earlier run of the program never match.
 
 use bc_wire::{
     app::ProjectKey,
@@ -34,7 +34,7 @@ impl Default for RingLimits {
     }
 }
 
-/// The ring to which the application publishes events.
+/// The application's end of the ring, to which it publishes events. Clones share one ring.
 #[derive(Debug, Clone)]
 pub struct EventRing {
     shared: Arc<Shared>,
@@ -78,13 +78,13 @@ impl Default for EventRing {
 }
 
 impl EventRing {
-    /// Creates a ring whose first event has this number, or 1 if it is smaller.
+    /// Creates a ring whose first event has the number `first`, or 1 if `first` is 0.
     pub fn starting_at(first: u64, limits: RingLimits) -> EventRing {
         let ring = Ring { first: first.max(1), kept: VecDeque::new(), bytes: 0, ended: false };
         EventRing { shared: Arc::new(Shared { limits, ring: Mutex::new(ring), changed: Condvar::new() }) }
     }
 
-    /// Publishes an event to all clients. Returns its number.
+    /// Publishes an event to all clients, or the event of a project. Returns its number.
     pub fn publish(&self, project: Option<ProjectKey>, event: Event) -> u64 {
         let mut ring = self.shared.lock();
         let seq = ring.next();
@@ -115,7 +115,7 @@ impl EventRing {
     }
 }
 
-/// One client's position in the ring.
+/// One client's position in the ring. Each client reads with its own.
 #[derive(Debug)]
 pub struct EventFeed {
     shared: Arc<Shared>,
@@ -124,8 +124,8 @@ pub struct EventFeed {
 }
 
 impl EventFeed {
-    /// The next event as JSON of an [`EventEnvelope`]. Blocks; `None` once the feed is stopped or the ring has
-    /// ended.
+    /// Waits for the next event and returns it as the JSON of an [`EventEnvelope`]; `None` once the feed is
+    /// stopped or the ring has ended.
     pub fn recv(&mut self) -> Option<Arc<str>> {
         let mut ring = self.shared.lock();
         loop {
@@ -152,7 +152,7 @@ impl EventFeed {
     }
 }
 
-/// Ends a feed when called or dropped.
+/// Ends a feed on [`FeedStop::stop()`], and when it is dropped.
 #[derive(Debug)]
 pub struct FeedStop {
     shared: Arc<Shared>,
@@ -162,7 +162,7 @@ pub struct FeedStop {
 impl FeedStop {
     /// Ends the feed: a blocked `recv` returns `None`.
     pub fn stop(&self) {
-        // With the ring's lock, this cannot happen between a feed's check and its wait.
+        // The lock prevents a stop between the feed's check and its wait, which the feed would miss.
         let ring = self.shared.lock();
         self.stop.store(true, Ordering::Release);
         drop(ring);

@@ -22,7 +22,7 @@ const FLOOD: u64 = 200 << 20;
 const PERIOD: usize = 65_521;
 const LARGEST: usize = 1 << 20;
 
-/// Bytes that follow from their offset.
+/// A fixed pattern, in which the byte at each offset is known.
 struct Pattern(Vec<u8>);
 
 impl Pattern {
@@ -62,7 +62,7 @@ impl TerminalPipe for FloodPipe {
         if offset == FLOOD {
             return Ok(TerminalFrame::Ended);
         }
-        // From the size of a keystroke to more than a chunk.
+        // Lengths from that of a keystroke to more than a chunk.
         let length = (1 + offset * 7919 % 90_000).min(FLOOD - offset);
         self.flood.printed.fetch_add(length, Ordering::Relaxed);
         let bytes = self.flood.pattern.at(offset, length as usize).to_vec();

@@ -1,7 +1,7 @@
 //! Agent prompts: `.claude/agents/*.md` of the project, then of the user.
 //!
-//! Claude identifies an agent by the `name` in its frontmatter and ignores files without one. This program uses the
-//! file's stem and also accepts files without a name: see [`Agent::known_as`].
+//! Claude identifies an agent by the `name` in its frontmatter and ignores files without one. This program
+//! identifies an agent by the file's stem and also accepts files without a name: see [`Agent::known_as`].
 
 use crate::frontmatter::{split, value};
 use bc_core::ids::AgentName;
@@ -10,12 +10,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Limit of bytes per file: the prompt becomes an argument.
+/// The limit of a file in bytes. The prompt becomes an argument of claude, so it cannot be longer.
 const READ_MAX: u64 = 128 * 1024;
-/// Limit of files per folder.
 const FILES_MAX: usize = 1000;
 
-/// An agent prompt.
+/// An agent prompt: a Markdown file with frontmatter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Agent {
     /// The file's stem.
@@ -29,7 +28,6 @@ pub struct Agent {
     pub model: Option<String>,
     /// The prompt itself.
     pub body: String,
-    /// The path of its file.
     pub path: PathBuf,
     /// Whether it belongs to the project, not the user.
     pub of_project: bool,
@@ -48,7 +46,7 @@ pub fn list(project: &Path, claude_dir: Option<&Path>) -> Vec<Agent> {
     agents
 }
 
-/// The agent of this name.
+/// The agent of this name; the project's one if both the project and the user have it.
 pub fn find(name: &AgentName, project: &Path, claude_dir: Option<&Path>) -> Option<Agent> {
     list(project, claude_dir).into_iter().find(|agent| agent.name == *name)
 }
@@ -74,7 +72,7 @@ fn read(path: &Path, of_project: bool) -> Option<Agent> {
     let description = field("description").unwrap_or_default();
     Some(Agent {
         name,
-        // Claude requires a name and a description.
+        // Claude ignores an agent without a description, even if it has a name.
         known_as: known_as.filter(|_| !description.is_empty()),
         description,
         model: field("model").filter(|model| model != "inherit"),

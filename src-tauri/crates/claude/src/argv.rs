@@ -1,12 +1,12 @@
-//! The arguments of an interactive claude. A resumed conversation gets all of them again: an omitted one is
-//! lost, at the latest at the next compaction.
+//! The arguments of an interactive claude. A resumed conversation gets all of them again, because claude
+//! forgets an omitted one, at the latest at the next compaction.
 
 use crate::{agents::Agent, version::Version};
 use bc_core::{ids::ConversationId, mode::PermissionMode, prompt::safe_argument};
 use serde_json::Value;
 use std::ffi::OsString;
 
-/// The conversation to open.
+/// Whether claude starts a conversation or continues one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Conversation {
     /// A new one with this id; claude refuses an id in use.
@@ -15,7 +15,7 @@ pub enum Conversation {
     Resume(ConversationId),
 }
 
-/// The settings of a claude process.
+/// The choices that determine claude's arguments.
 #[derive(Debug, Clone)]
 pub struct Launch<'a> {
     pub conversation: Conversation,
@@ -32,8 +32,8 @@ pub struct Launch<'a> {
     pub prompt: Option<&'a str>,
 }
 
-/// Arguments without the texts, because all users of the machine can read a process's arguments. Tested with
-/// 2.1.120 to 2.1.330.
+/// Arguments without the texts, which are passed in other ways, because all users of the machine can read a
+/// process's arguments. Tested with 2.1.120 to 2.1.330.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Private {
     pub args: Vec<OsString>,
@@ -60,7 +60,7 @@ impl Launch<'_> {
         args
     }
 
-    /// The arguments, with the texts kept separate.
+    /// The arguments for a claude of this version, with the texts kept separate.
     pub fn private(&self, version: Version) -> Private {
         let mut args: Vec<String> = match self.conversation {
             Conversation::New(id) => vec!["--session-id".into(), id.to_string()],

@@ -1,18 +1,18 @@
 //! The commands and skills available after a `/` at claude's prompt: its own, the project's and the user's.
 //!
-//! Claude's own commands are those of 2.1.329; older versions report one that they lack. Commands that end or leave the
-//! terminal are omitted.
+//! The built-in commands are those of 2.1.329; an older version answers a command that it lacks with an
+//! error. Commands that end or leave the terminal are omitted.
 
 use crate::frontmatter::{split, value};
 use std::{fs, path::Path};
 
-/// Limit of bytes per file: the description is at its beginning.
+/// The limit of a file in bytes. Only the description is needed, which is at the beginning.
 const READ_MAX: u64 = 16 * 1024;
-/// Limits of the number of commands and of the depth of folders.
+/// The limits of files, and of nested folders below `commands`.
 const FILES_MAX: usize = 500;
 const DEPTH_MAX: usize = 4;
 
-/// The origin of a command.
+/// Where a command comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     /// Claude's own.
@@ -21,12 +21,12 @@ pub enum Origin {
     User,
 }
 
-/// One command.
+/// A command or skill that can be typed after `/`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Command {
     /// Without the slash: `compact`, `frontend:fix`.
     pub name: String,
-    /// Its description; may be empty.
+    /// The description for a list; may be empty.
     pub about: String,
     pub origin: Origin,
 }
@@ -75,8 +75,8 @@ const OWN: [(&str, &str); 40] = [
     ("verify", "Try your change and report if it works"),
 ];
 
-/// All commands by name: the project's, the user's, then claude's own. The first of equal names hides the
-/// others. Unreadable files are left out.
+/// All commands, sorted by name. Of equal names, the project's hides the user's, and both hide claude's own.
+/// Unreadable files are left out.
 pub fn list(project: &Path, claude_dir: Option<&Path>) -> Vec<Command> {
     let mut all: Vec<Command> = Vec::new();
     let folders =
@@ -145,7 +145,7 @@ fn is_name(text: &str) -> bool {
     !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.'))
 }
 
-/// A file's description, or else its first line.
+/// The description in the frontmatter, otherwise the first line of the text.
 fn about(path: &Path, origin: Origin) -> Option<String> {
     let bytes = crate::foreign_files::read_head(path, origin == Origin::Project, READ_MAX).ok()?;
     let text = String::from_utf8_lossy(&bytes);

@@ -1,7 +1,8 @@
 //! Claude's own conversations of a project, found by their transcript files.
 //!
-//! Only the beginning and the end of a file are read: a transcript may have many megabytes. Claude's name for a folder
-//! is ambiguous, so the folder that a transcript itself names decides.
+//! Only the beginning and the end of a file are read, because a transcript may have many megabytes. Two
+//! folders may have the same name in claude's `projects`, so the working folder inside the transcript
+//! decides.
 
 use crate::paths::{Places, folder_name_prefix};
 use bc_core::{Timestamp, ids::ConversationId};
@@ -13,14 +14,15 @@ use std::{
     time::SystemTime,
 };
 
-/// How much of a file's beginning is read, in bytes; the larger part only if the smaller one lacks facts.
+/// How many bytes of a file's beginning are read. The larger part is only read if the smaller one lacks
+/// facts.
 const HEADS: [u64; 2] = [64 << 10, 1 << 20];
 /// How much of the end of a file is read, in bytes.
 const TAIL: u64 = 64 << 10;
 /// The maximum length of a title, in characters.
 const TITLE: usize = 120;
 
-/// One conversation.
+/// One conversation, described by the beginning and the end of its transcript.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConversationFile {
     /// Claude's id of the conversation.
@@ -42,8 +44,8 @@ pub struct ConversationFile {
     pub version: Option<String>,
 }
 
-/// The conversations that began in one of these folders or below, the last written first; and the files that cannot be
-/// read.
+/// The conversations that began in one of these folders or below it, the last written first. The second value
+/// describes the files that cannot be read.
 pub fn conversations(places: &Places, folders: &[PathBuf]) -> (Vec<ConversationFile>, Vec<String>) {
     let (mut found, mut unreadable) = (Vec::new(), Vec::new());
     let names: Vec<String> = folders.iter().map(|folder| folder_name_prefix(folder)).collect();
@@ -76,7 +78,7 @@ fn conversation_id(file: &Path) -> Option<ConversationId> {
     file.file_name()?.to_str()?.strip_suffix(".jsonl")?.parse().ok()
 }
 
-/// `None` for a file without a conversation.
+/// Reads the facts of a transcript; `None` if it contains no conversation.
 fn read(path: &Path, id: ConversationId) -> io::Result<Option<ConversationFile>> {
     let mut file = File::open(path)?;
     let meta = file.metadata()?;
@@ -85,7 +87,7 @@ fn read(path: &Path, id: ConversationId) -> io::Result<Option<ConversationFile>>
     }
     let mut facts = Facts::default();
     let mut read = 0;
-    // Usually the first lines suffice; sometimes claude's own data precede the first prompt.
+    // Usually the first lines suffice. Sometimes long records of claude precede the first prompt.
     for part in HEADS {
         let mut head = Vec::new();
         file.seek(SeekFrom::Start(0))?;
@@ -120,7 +122,6 @@ fn read(path: &Path, id: ConversationId) -> io::Result<Option<ConversationFile>>
     }))
 }
 
-/// The facts in the lines of a transcript.
 #[derive(Default)]
 struct Facts {
     cwd: Option<PathBuf>,
@@ -141,7 +142,7 @@ impl Facts {
     }
 
     fn line(&mut self, line: &[u8]) {
-        // Lines that are cut at the end of a part are not JSON.
+        // A line that is cut off at the end of the part is not valid JSON and is skipped.
         let Ok(entry) = serde_json::from_slice::<Value>(line) else { return };
         let text = |key: &str| entry[key].as_str().map(str::to_owned);
         self.branch = text("gitBranch").filter(|branch| !branch.is_empty()).or(self.branch.take());
@@ -168,39 +169,39 @@ impl Facts {
     }
 }
 
-/// The text of a prompt, if the user wrote it.
+/// The text of a prompt; `None` if a program wrote it.
 fn prompt(content: &Value) -> Option<String> {
     let texts = match content {
         Value::String(text) => text.clone(),
         Value::Array(blocks) => blocks.iter().find_map(|block| block["text"].as_str())?.to_owned(),
         _ => return None,
     };
-    // Commands and notes of programs are tagged.
+    // Texts of commands and programs begin with a tag.
     Some(texts.trim().to_owned()).filter(|text| !text.is_empty() && !text.starts_with('<'))
 }
 
-/// A claude that runs on this machine.
+/// A claude process that runs on this machine.
 #[derive(Debug)]
 pub struct RunningClaude {
-    /// The conversations that its arguments name.
+    /// The conversation ids among its arguments.
     names: Vec<ConversationId>,
     cwd: Option<PathBuf>,
     since: Option<SystemTime>,
 }
 
 impl RunningClaude {
-    /// All running ones; none on a system without `/proc`.
+    /// All claude processes of this machine; none on a system without `/proc`.
     pub fn all() -> Vec<RunningClaude> {
         let processes = fs::read_dir("/proc").into_iter().flatten().flatten().map(|entry| entry.path());
         processes.filter(|path| is_process(path)).filter_map(|path| RunningClaude::of(&path)).collect()
     }
 
-    /// `None` for another program, or one that ended meanwhile.
+    /// `None` if the process is not claude or has ended meanwhile.
     fn of(process: &Path) -> Option<RunningClaude> {
         let line = fs::read(process.join("cmdline")).ok()?;
         let words: Vec<&str> =
             line.split(|&byte| byte == 0).map(|word| std::str::from_utf8(word).unwrap_or("")).collect();
-        // An installed script is the second word, behind its interpreter.
+        // A claude that is a script is the second word, after its interpreter.
         words.iter().take(2).find(|word| word.rsplit('/').next() == Some("claude"))?;
         Some(RunningClaude {
             names: words.iter().filter_map(|word| word.parse().ok()).collect(),
@@ -209,8 +210,8 @@ impl RunningClaude {
         })
     }
 
-    /// Whether this claude seems to write the conversation. Either its arguments name the conversation, or they name
-    /// none, and it runs in the conversation's folder and started before the last write.
+    /// Whether this claude is probably writing the conversation. Either its arguments name the conversation.
+    /// Or they name none, it runs in the conversation's folder, and it started before the last write.
     pub fn writes(&self, conversation: &ConversationFile) -> bool {
         let same_folder = self.cwd.as_ref() == Some(&conversation.cwd);
         let before = self.since.is_some_and(|since| since <= conversation.written_at);

@@ -1,5 +1,5 @@
-//! Reads files of other authors: the user's own, which may be links, and a project's, which may come from a
-//! clone.
+//! Reads files that other programs or people write: the user's, which may be symbolic links, and a project's,
+//! which may come from a clone and must not lead out of the repository.
 
 use bc_store::{file, repository};
 use std::{

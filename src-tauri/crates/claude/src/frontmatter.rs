@@ -1,6 +1,6 @@
 //! The frontmatter (the lines between `---`) of claude's Markdown files: agents, commands, skills.
 
-/// The frontmatter, and the rest of the text.
+/// Returns the frontmatter, if there is one, and the text after it.
 pub(crate) fn split(text: &str) -> (Option<&str>, &str) {
     let Some(after) = text.strip_prefix("---\n").or_else(|| text.strip_prefix("---\r\n")) else {
         return (None, text);

@@ -1,7 +1,8 @@
-//! Claude Code from outside: the program, its arguments and settings, its hooks' payloads and its transcript.
+//! Claude Code as a foreign program: how it is found and started, its settings, the input of its hooks and
+//! its transcript.
 //!
-//! Synchronous, and without knowledge of sessions, hosts or trackers. Claude's output is decoded leniently.
-//! `docs/claude-code.md` lists its observed behavior.
+//! All functions are synchronous and know nothing of sessions, hosts or trackers. Claude's output is decoded
+//! leniently. `docs/claude-code.md` describes the observed behavior of claude.
 
 pub mod agents;
 pub mod argv;

@@ -7,7 +7,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The environment variables for claude and its probe, passed in so that tests are isolated.
+/// The environment of claude and of its check. It is a value, so that tests are isolated from the real
+/// environment.
 #[derive(Debug, Clone, Default)]
 pub struct Env(BTreeMap<OsString, OsString>);
 
@@ -22,7 +23,7 @@ impl Env {
         self.0.get(OsStr::new(key)).map(OsString::as_os_str).filter(|value| !value.is_empty())
     }
 
-    /// All variables.
+    /// All variables, including empty ones.
     pub fn iter(&self) -> impl Iterator<Item = (&OsStr, &OsStr)> {
         self.0.iter().map(|(key, value)| (key.as_os_str(), value.as_os_str()))
     }
@@ -34,7 +35,7 @@ impl<K: Into<OsString>, V: Into<OsString>> FromIterator<(K, V)> for Env {
     }
 }
 
-/// Claude's folder and its state file.
+/// The paths of claude's folder and of its state file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Places {
     /// `$CLAUDE_CONFIG_DIR`, or `~/.claude`: settings, agents, transcripts.
@@ -44,7 +45,7 @@ pub struct Places {
 }
 
 impl Places {
-    /// The paths; `None` without a home folder.
+    /// The paths that claude uses with this environment; `None` without a home folder.
     pub fn of(env: &Env) -> Option<Self> {
         if let Some(dir) = env.get("CLAUDE_CONFIG_DIR").map(PathBuf::from) {
             return Some(Places { state_file: dir.join(".claude.json"), config_dir: dir });
@@ -53,13 +54,14 @@ impl Places {
         Some(Places { config_dir: home.join(".claude"), state_file: home.join(".claude.json") })
     }
 
-    /// The user's settings.
+    /// The path of the user's `settings.json`, which may not exist.
     pub fn user_settings(&self) -> PathBuf {
         self.config_dir.join("settings.json")
     }
 
-    /// The expected path of the transcript of a conversation in `cwd`. The path in a SessionStart hook takes
-    /// precedence: a conversation resumed from another folder stays in place.
+    /// The expected path of the transcript of a conversation in `cwd`. If a SessionStart hook reported
+    /// another path, that one is right: the transcript of a conversation that is resumed in another folder
+    /// stays in place.
     pub fn transcript(&self, cwd: &Path, id: ConversationId) -> PathBuf {
         self.config_dir.join("projects").join(folder_name(cwd)).join(format!("{id}.jsonl"))
     }
@@ -77,7 +79,7 @@ pub fn subagent_id(file: &Path) -> Option<String> {
     (!id.is_empty()).then(|| id.to_owned())
 }
 
-/// The user's home folder.
+/// The user's home folder, by the variable of this operating system.
 pub fn home(env: &Env) -> Option<PathBuf> {
     env.get(if cfg!(windows) { "USERPROFILE" } else { "HOME" }).map(PathBuf::from)
 }
@@ -96,14 +98,14 @@ fn folder_name(cwd: &Path) -> String {
     name
 }
 
-/// The beginning that claude's names for a folder and for all folders inside have in common.
+/// The beginning that claude's names for this folder and for all folders inside it have in common.
 pub(crate) fn folder_name_prefix(cwd: &Path) -> String {
     let mut name = replaced(cwd);
     name.truncate(PLAIN_NAME);
     name
 }
 
-/// The path in ASCII: every UTF-16 unit except letters and digits becomes `-`.
+/// The path in ASCII: every UTF-16 unit except ASCII letters and digits becomes `-`.
 fn replaced(cwd: &Path) -> String {
     let text = cwd.to_string_lossy();
     text.encode_utf16()
@@ -114,7 +116,8 @@ fn replaced(cwd: &Path) -> String {
         .collect()
 }
 
-/// Claude's hash of a text: 31 times the hash so far plus the next UTF-16 unit, in 32 bits, without the sign.
+/// Claude's hash of a text: for each UTF-16 unit, the hash is multiplied by 31 and the unit is added, in
+/// signed 32 bits. The result is the absolute value.
 fn hash(text: &str) -> u32 {
     let add = |hash: i32, unit: u16| hash.wrapping_mul(31).wrapping_add(i32::from(unit));
     text.encode_utf16().fold(0, add).unsigned_abs()
@@ -152,7 +155,7 @@ mod tests {
         check("/w/größe-日本 🦀", "-w-gr--e------");
     }
 
-    /// Claude 2.1.329 used these names.
+    /// Recorded from claude 2.1.329.
     #[test]
     fn the_name_of_a_long_path_is_cut_and_ends_with_a_hash() {
         let (first, second, third) = ("a-long-name-".repeat(6), "öne-🦀-".repeat(20), "third-".repeat(12));

@@ -1,4 +1,4 @@
-//! The settings of a claude process: our hooks and the status line.
+//! The settings of a claude process: our hooks and our status line.
 //!
 //! They are passed on the command line and add to the user's own; no file of claude is written.
 
@@ -6,14 +6,16 @@ use crate::{hooks::EventName, paths::Places, shell_quote, version::Version};
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// Timeout of a permission request, in seconds: 24 hours, so that it survives a night.
+/// The time limit of a permission request, in seconds: 24 hours, so that a request can wait for the user
+/// overnight.
 const PERMISSION_TIMEOUT: u32 = 86_400;
-/// Timeout of a tool hook, in seconds: it waits for the user's own hooks.
+/// The time limit of a tool hook, in seconds. The hook waits until the user's lifecycle hooks have run.
 const TOOL_TIMEOUT: u32 = 600;
-/// Timeout of other hooks, in seconds: they answer at once, even on a machine under load.
+/// The time limit of other hooks, in seconds. They answer at once; the limit is long for a machine under
+/// load.
 const USUAL_TIMEOUT: u32 = 30;
 
-/// The program that the hooks run: ours, with the event as argument.
+/// The command that claude runs as its hooks: this program, with the event's name as the last argument.
 #[derive(Debug, Clone)]
 pub struct Relay<'a> {
     /// The absolute path of `beads-console`.
@@ -23,7 +25,7 @@ pub struct Relay<'a> {
 }
 
 impl Relay<'_> {
-    /// The shell command line for an event; `index` distinguishes several hooks of one event.
+    /// The shell command line for an event. If an event has several hooks, `index` is the number of this one.
     pub fn command(&self, event: EventName, index: Option<usize>) -> String {
         let mut words = vec![shell_quote(&self.program.to_string_lossy())];
         words.extend(self.args.iter().map(|arg| shell_quote(arg)));
@@ -58,8 +60,8 @@ pub fn settings(relay: &Relay<'_>, version: Version, pieces: usize, status_line:
     json!({"hooks": hooks, "statusLine": chained(&relay.command(EventName::StatusLine, None), status_line)})
 }
 
-/// The user's own status line, from their settings. A project's is not used: it would run before the user
-/// trusted the project.
+/// The user's own status line, from their settings. A project's status line is not used, because it would run
+/// before the user has trusted the project.
 pub fn user_status_line(places: &Places) -> Option<Value> {
     let text = crate::foreign_files::settings(&places.user_settings(), false)?;
     let settings: Value = serde_json::from_str(&text).ok()?;
@@ -67,8 +69,8 @@ pub fn user_status_line(places: &Places) -> Option<Value> {
     (line["type"] == "command" && line["command"].is_string()).then(|| line.clone())
 }
 
-/// Runs our command first, without output, then the user's with the same input, in the shell that claude uses for
-/// status lines.
+/// Runs our command first, without output, and then the user's command with the same input, in the shell that
+/// claude uses for status lines.
 fn chained(ours: &str, own: Option<&Value>) -> Value {
     let Some((own, command)) = own.and_then(|own| Some((own, own["command"].as_str()?))) else {
         return json!({"type": "command", "command": ours});

@@ -7,7 +7,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Variables that are removed: they change the behaviour of a shell or its programs, or belong to our own processes.
+/// Inherited variables that are removed for hooks. They change the behaviour of a shell or its programs, or
+/// belong to our own processes.
 const REMOVED: [&str; 10] = [
     "BASH_ENV",
     "ENV",
@@ -24,13 +25,13 @@ const REMOVED: [&str; 10] = [
 /// The prefix of the variables with which a shell exports functions to its child shells.
 const FUNCTIONS: &str = "BASH_FUNC_";
 
-/// The hook's command for this operating system, if any.
+/// The hook's command for this operating system; `None` if it has none.
 pub(crate) fn of(entry: &Entry) -> Option<&str> {
     os::pick(entry.bash.as_deref(), entry.powershell.as_deref())
 }
 
-/// The changes to the environment for a hook. `None` removes the variable. The variables from the hook's file come
-/// last, so that they override the others.
+/// The changes to the environment for a hook; `None` removes the variable. The variables from the hooks file
+/// come last and override the others.
 pub(crate) fn environment(
     boundary: &Path,
     folder: &Path,

@@ -1,11 +1,11 @@
-//! Computes the changes of a file since the user allowed it, in the unified format.
+//! Shows how a file changed since the user allowed it.
 
 use similar::TextDiff;
 
 /// The number of context lines around a change.
 const AROUND: usize = 3;
 
-/// The difference between two texts; empty if they are equal.
+/// The changes from `before` to `after` as a unified diff; empty if the texts are equal.
 pub fn diff(name: &str, before: &str, after: &str) -> String {
     let diff = TextDiff::from_lines(before, after);
     diff.unified_diff().context_radius(AROUND).header(name, name).missing_newline_hint(false).to_string()

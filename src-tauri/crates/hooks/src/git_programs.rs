@@ -15,7 +15,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The programs in the settings of one repository, with their scripts.
+/// The programs that the git settings of one repository name, with their scripts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GitPrograms {
     /// The resolved path of the configuration file. The permission is recorded under this path.
@@ -29,12 +29,12 @@ pub struct GitPrograms {
 }
 
 impl GitPrograms {
-    /// Reads the scripts that the commands name in a working tree, where git runs them.
+    /// Reads the scripts that the commands name. `tree` is the working tree in which git runs them.
     ///
     /// # Errors
     ///
-    /// The programs cannot be allowed, for the returned reason: a script leads out of the repository, or there are
-    /// too many.
+    /// The user cannot allow the programs, for the returned reason: a script leads out of the repository, or
+    /// there are too many scripts.
     pub fn inspect(path: &Path, settings: &[(String, String)], tree: &Path) -> Result<GitPrograms, String> {
         let text: String = settings.iter().map(|(key, command)| format!("{key} = {command}\n")).collect();
         let commands = settings.iter().map(|(_, command)| (command.as_str(), tree));
@@ -47,7 +47,8 @@ impl GitPrograms {
         Ok(GitPrograms { path: path.to_owned(), text, fingerprint, scripts: scripts.collect() })
     }
 
-    /// Whether the user has allowed exactly these programs. An unreadable record allows nothing.
+    /// Whether the user has allowed exactly these programs. If the record of permissions is unreadable,
+    /// nothing is allowed.
     pub fn state(&self, config: Option<&Path>) -> State {
         match Trust::read(config).unwrap_or_default().of(&self.path) {
             None => State::New,
@@ -56,20 +57,20 @@ impl GitPrograms {
         }
     }
 
-    /// The record to store if the user allows these programs.
+    /// The permission for exactly these programs, to be stored if the user gives it.
     pub fn approval(&self, at: Timestamp) -> Approval {
         let scripts = self.scripts.iter().map(|(path, (_, text))| (path.as_path(), text.as_bytes()));
         Approval::of(&self.path, self.text.as_bytes(), scripts, &self.fingerprint, at)
     }
 
-    /// The settings and the scripts' contents, by path.
+    /// The texts to show to the user: the settings and the scripts, by path.
     pub fn texts(&self) -> BTreeMap<PathBuf, String> {
         let scripts = self.scripts.iter().map(|(path, (_, text))| (path.clone(), text.clone()));
         scripts.chain([(self.path.clone(), self.text.clone())]).collect()
     }
 }
 
-/// The user's settings folder. `variable` reads an environment variable. `None` without a home folder.
+/// The user's settings folder; `None` without a home folder. `variable` reads an environment variable.
 pub fn settings_folder(variable: impl Fn(&str) -> Option<std::ffi::OsString>) -> Option<PathBuf> {
     let own = variable("XDG_CONFIG_HOME").map(PathBuf::from).filter(|folder| folder.is_absolute());
     let base = own.or_else(|| {

@@ -1,4 +1,4 @@
-//! Reads hooks files and reports their content, problems and permissions. Runs nothing.
+//! Reads hooks files and reports their content, problems and permissions. It runs no hook.
 
 use crate::{
     command,
@@ -24,7 +24,7 @@ pub struct HooksFile {
     pub state: State,
     /// The file's content; `None` if it was refused.
     pub file: Option<HooksFileContent>,
-    /// The file's problems, as text for the user.
+    /// The problems of the file, as texts for the user.
     pub warnings: Vec<String>,
 }
 
@@ -42,7 +42,8 @@ pub struct HooksFileContent {
     pub(crate) scripts: BTreeMap<PathBuf, Script>,
 }
 
-/// All existing hooks files in order of execution, and the user's permissions or why these cannot be read.
+/// All existing hooks files in the order of execution. The second value is the record of the user's
+/// permissions, or why it cannot be read.
 pub fn inspect(places: &Places) -> (Vec<HooksFile>, Result<Trust, TrustError>) {
     let trust = Trust::read(places.config.as_deref());
     let allowed = workspace_allowed(places.config.as_deref());
@@ -68,7 +69,7 @@ fn seen(place: Place, places: &Places, trust: &Trust, allowed: bool) -> Option<H
     }
 }
 
-/// Reads a hooks file and its scripts; `None` if the file does not exist. The error is the reason of a refusal.
+/// Reads a hooks file and its scripts; `None` if the file does not exist. The error says why it is refused.
 fn read_file(place: &Place, places: &Places) -> Result<Option<HooksFileContent>, String> {
     let boundary = (place.scope == Scope::Workspace).then_some(places.boundary.as_path());
     let Some((path, bytes)) = read::read(&place.path, boundary).map_err(|e| chain(&e))? else {
@@ -99,18 +100,18 @@ pub(crate) fn scripts_of(
 }
 
 impl HooksFileContent {
-    /// The record to store if the user allows the file with this content.
+    /// The permission for the file with exactly this content, to be stored if the user gives it.
     pub fn approval(&self, at: bc_core::Timestamp) -> Approval {
         let texts = self.scripts.values().map(|script| (script.path.as_path(), script.bytes.as_slice()));
         Approval::of(&self.path, &self.bytes, texts, &self.fingerprint, at)
     }
 
-    /// The scripts that the file's hooks name, each with its SHA-256 digest.
+    /// The paths of the scripts that the file's hooks name, each with its SHA-256 digest.
     pub fn scripts(&self) -> Vec<(PathBuf, String)> {
         self.scripts.values().map(|script| (script.path.clone(), sha256(&script.bytes))).collect()
     }
 
-    /// The current texts of the file and its scripts, for comparison with the allowed texts.
+    /// The current texts of the file and its scripts by path, to be compared with the allowed texts.
     pub fn texts(&self) -> BTreeMap<PathBuf, String> {
         let own = (self.path.clone(), String::from_utf8_lossy(&self.bytes).into_owned());
         let scripts = self.scripts.values();

@@ -1,4 +1,4 @@
-//! Selects the hooks that may run.
+//! Selects the hooks that may run now.
 
 use crate::{
     command,
@@ -11,10 +11,9 @@ use crate::{
 use bc_core::hooks::HookEvent;
 use std::{path::PathBuf, sync::Arc};
 
-/// A hook that may run.
+/// A hook that may run, with the content that the user allowed.
 #[derive(Debug, Clone)]
 pub struct Hook {
-    /// The event that triggers the hook.
     pub event: HookEvent,
     /// The path of the hooks file, before links are resolved.
     pub file: PathBuf,
@@ -27,25 +26,25 @@ pub struct Hook {
     pub(crate) allowed: Option<Arc<HooksFileContent>>,
 }
 
-/// The result of [`load`].
+/// The hooks that may run, and why others may not.
 #[derive(Debug, Clone, Default)]
 pub struct Loaded {
     /// The hooks that may run, in order of execution.
     pub hooks: Vec<Hook>,
-    /// Files that the user has not allowed with their current content, and problems of the files, as text for the
-    /// user.
+    /// Texts for the user about files that are not allowed with their current content, and about problems of
+    /// files.
     pub warnings: Vec<String>,
 }
 
 impl Loaded {
-    /// The hooks of an event, in order.
+    /// The hooks of an event, in the order of execution.
     pub fn of(&self, event: HookEvent) -> Vec<Hook> {
         self.hooks.iter().filter(|hook| hook.event == event).cloned().collect()
     }
 }
 
-/// Reads all hooks files, and selects the enabled hooks: those of the user, and those of the repository that the
-/// user allowed.
+/// Reads all hooks files and selects the enabled hooks: the user's own, and those of the repository that the
+/// user has allowed.
 pub fn load(places: &Places) -> Loaded {
     crate::private_copies::sweep(places.config.as_deref());
     let (files, trust) = inspect(places);

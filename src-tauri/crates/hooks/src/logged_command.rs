@@ -1,5 +1,5 @@
-//! Runs a long command of the user that is not a hook, such as the setup of a worktree. Its output goes to a log as
-//! it arrives. It has a time limit, and no process that it starts outlives it.
+//! Runs a long command of the user that is not a hook, such as the setup command of a worktree. Its output
+//! goes to a log file as it arrives. The command has a time limit, and no process that it starts outlives it.
 
 use crate::reaper::Order;
 use std::{
@@ -7,10 +7,10 @@ use std::{
     time::Duration,
 };
 
-/// The command and its settings. No shell is used.
+/// A command of the user, which is run without a shell.
 #[derive(Debug, Clone)]
 pub struct LoggedCommand<'a> {
-    /// The program and its arguments.
+    /// The program, followed by its arguments.
     pub words: &'a [String],
     /// The working folder.
     pub cwd: &'a Path,
@@ -18,7 +18,7 @@ pub struct LoggedCommand<'a> {
     pub env: Vec<(String, Option<String>)>,
     /// How long the command may run before it is ended.
     pub timeout: Duration,
-    /// The path of the log for the output, in an existing folder.
+    /// The path of the log file, in an existing folder.
     pub log: &'a Path,
 }
 
@@ -36,7 +36,8 @@ pub enum LoggedEnd {
 }
 
 impl LoggedCommand<'_> {
-    /// Runs the command to its end, under a reaper. `console` is our own program, which contains the reaper.
+    /// Runs the command to its end under a reaper. `console` is the path of our own program, which contains
+    /// the reaper.
     pub fn run(&self, console: &Path) -> LoggedEnd {
         let Some((program, args)) = self.words.split_first() else { return LoggedEnd::Done };
         // A relative program path is resolved in the command's working folder.
@@ -65,7 +66,7 @@ impl LoggedCommand<'_> {
     }
 }
 
-/// The end of a log as plain text, at most `most` characters, for error messages. Empty if the log cannot be read.
+/// The last `most` characters of a log as plain text, for error messages. Empty if the log cannot be read.
 pub fn tail(log: &Path, most: usize) -> String {
     use std::io::{Read, Seek, SeekFrom};
     let read = || -> std::io::Result<Vec<u8>> {

@@ -3,7 +3,7 @@
 use bc_core::hooks::HookDecision;
 use serde_json::Value;
 
-/// A hook's answer.
+/// What a hook answers; empty for `{}`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Output {
     /// Text for the agent.
@@ -14,7 +14,8 @@ pub struct Output {
     pub reason: Option<String>,
 }
 
-/// Parses the output. The fields are at the top level, or in `hookSpecificOutput` as in claude hooks.
+/// Parses the output. The fields are at the top level, or in `hookSpecificOutput` as in the output of claude
+/// hooks.
 ///
 /// # Errors
 ///

@@ -1,7 +1,7 @@
 //! Parses a hooks file: `{"version":1,"hooks":{"sessionStart":[{"type":"command","bash":"./x.sh", …}]}}`.
 //!
-//! Parsing is lenient: unknown events, invalid entries and values out of range only cause warnings. The only error
-//! is a file that is not JSON with an object `hooks`.
+//! Parsing is lenient: unknown events, invalid entries and values out of range only cause warnings. The only
+//! error is a file that is not a JSON object with `hooks`.
 
 use bc_core::hooks::HookEvent;
 use serde_json::{Map, Value};
@@ -17,7 +17,6 @@ const ENTRIES_MAX: usize = 50;
 /// One hook as written in its file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
-    /// The event that triggers the hook.
     pub event: HookEvent,
     /// The command for /bin/bash.
     pub bash: Option<String>,
@@ -27,7 +26,6 @@ pub struct Entry {
     pub cwd: String,
     /// The hook's time limit, at most ten minutes.
     pub timeout: Duration,
-    /// Additional environment variables for the hook.
     pub env: BTreeMap<String, String>,
     /// Whether the hook runs; `true` unless the entry says otherwise.
     pub enabled: bool,
@@ -36,33 +34,28 @@ pub struct Entry {
 /// The content of a hooks file.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Parsed {
-    /// The file's hooks, in order.
     pub entries: Vec<Entry>,
-    /// Skipped and corrected entries, as text for the user.
+    /// Texts for the user about entries that were skipped or corrected.
     pub warnings: Vec<String>,
 }
 
 /// Why a file is not a hooks file.
 #[derive(Debug, thiserror::Error)]
 pub enum ParseError {
-    /// The file is not UTF-8.
     #[error("it is not UTF-8 text")]
     NotText,
-    /// The file has comments.
     #[error("it has a comment in line {line}, which JSON does not allow: remove it")]
     Comment {
         /// The first line with a comment.
         line: usize,
     },
-    /// The file is not JSON.
     #[error("invalid JSON: {0}")]
     NotJson(#[source] serde_json::Error),
-    /// The file is JSON with another structure.
     #[error("it is not a hooks file, which begins with {{\"version\":1,\"hooks\":{{")]
     NotHooks,
 }
 
-/// Parses a hooks file. Problems that are not errors become warnings in the result.
+/// Parses a hooks file. Problems in single entries become warnings in the result.
 pub fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     let text = std::str::from_utf8(bytes).map_err(|_| ParseError::NotText)?;
     let text = text.trim_start_matches('\u{feff}');
@@ -216,7 +209,7 @@ mod tests {
         assert_eq!((parsed.entries[0].timeout, parsed.warnings.len()), (TIMEOUT_MAX, 1));
     }
 
-    /// Fields that look like includes are not followed, so a file that names itself is read only once.
+    /// A field that looks like an include has no effect.
     #[test]
     fn includes_are_not_followed() {
         let good = r#"{"type":"command","bash":"true"}"#;

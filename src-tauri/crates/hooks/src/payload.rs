@@ -17,12 +17,12 @@ pub struct Facts {
     pub branch: Option<String>,
 }
 
-/// A payload, without the common facts of the session.
+/// The input of a hook for one event, without the facts that all payloads of a session share.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Payload {
     /// The event that triggers the hooks.
     pub event: HookEvent,
-    /// A short reason for the record of the run, such as the cause of the event or the tool's name.
+    /// A short text for the record of the run, such as the cause of the event or the tool's name.
     pub reason: Option<String>,
     /// The event's own fields.
     pub fields: Map<String, Value>,
@@ -38,7 +38,8 @@ impl Payload {
         Payload { event, reason: reason.map(str::to_owned), fields }
     }
 
-    /// The payload as JSON. The event's own fields override the facts, because a sample may contain its own facts.
+    /// The payload as JSON. The event's own fields override the facts, because a sample may have different
+    /// ones.
     pub fn to_json(&self, facts: &Facts, at: Timestamp) -> Value {
         let mut whole = json!({"event": self.event, "timestamp": at});
         if let (Value::Object(whole), Ok(Value::Object(facts))) = (&mut whole, serde_json::to_value(facts)) {
@@ -49,7 +50,7 @@ impl Payload {
     }
 }
 
-/// Sample fields of an event, to test a hook.
+/// Example fields of an event, for testing a hook.
 pub fn sample(event: HookEvent) -> Value {
     let tool =
         json!({"tool_name": "Bash", "tool_input": {"command": "git push"}, "tool_use_id": "toolu_sample"});

@@ -1,5 +1,5 @@
-//! The places of hooks files: first the user's own file, then the files of the repository, which the settings call
-//! "workspace".
+//! Where hooks files can be: first the user's own file, then the files of the repository, which the settings
+//! call "workspace".
 
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ const USER_FILE: &str = "hooks.json";
 const WORKSPACE_FILES: [&str; 4] =
     [".github/hooks/hooks.json", ".github/hooks.json", "hooks.json", ".beads/hooks.json"];
 
-/// The folders that determine the hooks.
+/// The folders in which hooks files are searched, and which they may not leave.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Places {
     /// The user's settings folder. Without one, no hook of a repository is allowed.
@@ -22,16 +22,14 @@ pub struct Places {
     pub boundary: PathBuf,
 }
 
-/// The owner of a hooks file.
+/// Who wrote a hooks file, which decides whether it needs permission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// The user. These hooks need no permission.
     User,
-    /// The repository. These hooks run only after the user has allowed them.
     Workspace,
 }
 
-/// A place where a hooks file can be.
+/// A path at which a hooks file may exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// The owner of a file in this place.

@@ -28,15 +28,15 @@ pub(crate) fn copy_scripts(
     Ok(copy)
 }
 
-/// Removes private copies that crashes left behind: those older than a day, because a newer one may belong to a
-/// current run.
+/// Removes private copies that a crash left behind. Only those older than a day are removed, because a newer
+/// one may belong to a running hook.
 pub(crate) fn sweep(config: Option<&Path>) {
     const OLD: std::time::Duration = std::time::Duration::from_secs(24 * 3600);
     let Some(entries) = config.and_then(|config| std::fs::read_dir(config.join(COPIES)).ok()) else { return };
     for entry in entries.flatten() {
         let age = entry.metadata().ok().and_then(|m| m.modified().ok()?.elapsed().ok());
         if age.is_some_and(|age| age > OLD) {
-            // A failed removal is retried by the next sweep.
+            // If the removal fails, the next sweep tries again.
             let _ = std::fs::remove_dir_all(entry.path());
         }
     }

@@ -16,42 +16,29 @@ pub const FILE_MAX: u64 = 1 << 20;
 /// Why a file was not read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// The file is a link out of the repository.
     #[error("{} is a link out of the repository, to {}", .path.display(), .target.display())]
-    Outside {
-        /// The path of the link.
-        path: PathBuf,
-        target: PathBuf,
-    },
-    /// The path leads to a folder, a pipe or a device.
+    Outside { path: PathBuf, target: PathBuf },
     #[error("{} is not a regular file", .path.display())]
     NotAFile { path: PathBuf },
-    /// The file exceeds [`FILE_MAX`].
     #[error("{} exceeds {FILE_MAX} bytes, the limit for hooks files and their scripts", .path.display())]
-    TooLarge {
-        /// The path of the file.
-        path: PathBuf,
-    },
-    /// The operating system reported an error.
+    TooLarge { path: PathBuf },
     #[error("cannot read {}", .path.display())]
     Io {
-        /// The path of the file.
         path: PathBuf,
-        /// The reason that the operating system reported.
         #[source]
         source: io::Error,
     },
 }
 
-/// A file's resolved path and its content; `None` if the file does not exist. With a boundary, a file whose resolved
-/// path is outside is refused.
+/// The resolved path of a file, and its content; `None` if the file does not exist. If there is a boundary, a
+/// file whose resolved path is outside it is refused.
 pub(crate) fn read(path: &Path, boundary: Option<&Path>) -> Result<Option<(PathBuf, Vec<u8>)>, ReadError> {
     let error = |source| ReadError::Io { path: path.into(), source };
     let resolved = match path.canonicalize().map(bc_core::paths::plain) {
         Ok(resolved) => resolved,
         Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
             return match fs::symlink_metadata(path) {
-                // Refuse a dangling link, whose target may be created later.
+                // A dangling link is refused, because its target may be created later.
                 Ok(_) => Err(error(e)),
                 Err(_) => Ok(None),
             };

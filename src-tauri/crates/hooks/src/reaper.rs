@@ -26,8 +26,8 @@ const MARK: &str = "BEADS_CONSOLE_HOOK_RUN";
 /// The time from SIGTERM to SIGKILL for processes that are still running at the hook's end or deadline.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// The reaper's time in addition to the command's, for its own start on a busy machine and for ending all
-/// processes.
+/// How much longer the reaper may take than its command's time limit: to start on a busy machine, and to end
+/// all processes.
 const OVERHEAD: Duration = Duration::from_secs(30);
 
 /// The maximum size of each captured output, in bytes.
@@ -58,16 +58,16 @@ pub(crate) struct Ran {
     pub(crate) stdout: String,
     pub(crate) stderr: String,
     pub(crate) truncated: bool,
-    /// The names of the processes that were still running at the command's end or deadline, and were told to end.
+    /// The names of the processes that were still running at the command's end or deadline, and got SIGTERM.
     pub(crate) told: Vec<String>,
     /// The names of processes that could not be ended.
     pub(crate) left: Vec<String>,
-    /// Why the command did not run.
+    /// Why the command did not run; `None` if it did.
     pub(crate) error: Option<String>,
 }
 
 impl Order {
-    /// Runs the command under a reaper. `program` is our own program, which contains the reaper.
+    /// Runs the command under a reaper. `program` is the path of our own program, which contains the reaper.
     pub(crate) fn run(&self, program: &Path) -> Result<Ran, String> {
         let stdin = serde_json::to_vec(self).map_err(|error| error.to_string())?;
         let within = Duration::from_millis(self.timeout_ms) + OVERHEAD;
@@ -125,7 +125,7 @@ fn obey() -> Result<Ran, String> {
     })
 }
 
-/// Creates the log so that only the user can read it, because a command's output may be private.
+/// Creates the log file with access for the user only, because a command's output may be private.
 fn open_log(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.create(true).write(true).truncate(true);

@@ -1,4 +1,4 @@
-//! Runs the hooks of an event, one after the other.
+//! Runs the hooks of an event one after another.
 //!
 //! Each run checks a repository's hook again: its scripts are read once and compared with the content that the user
 //! allowed. A private copy of exactly these bytes runs, so later changes of the files have no effect.
@@ -36,23 +36,21 @@ const KEPT: usize = 4_000;
 /// The maximum length of one hook's context, in characters.
 const CONTEXT_MAX: usize = 8_000;
 
-/// Runs hooks with these settings.
+/// Runs the hooks of one repository, and of one session if it is given.
 #[derive(Debug, Clone)]
 pub struct Runner {
     /// Our own program, whose command [`crate::RUN_VERB`] is the reaper.
     pub program: PathBuf,
-    /// The places of hooks files, and the repository's boundary.
     pub places: Places,
     /// The id of the session to which the hooks' processes belong, if any.
     pub session: Option<String>,
 }
 
-/// The combined result of the hooks of an event.
+/// What the hooks of an event did together.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Outcome {
-    /// The runs in order.
     pub runs: Vec<HookRun>,
-    /// The texts for the agent, in order.
+    /// The texts for the agent, in the order of the hooks.
     pub context: Vec<String>,
     /// The strictest decision of all hooks, with its reason; `None` if no hook decided.
     pub decision: Option<(HookDecision, Option<String>)>,
@@ -125,7 +123,7 @@ impl Runner {
         (run, output)
     }
 
-    /// Checks that a hook may run now, and copies its scripts.
+    /// Checks that a hook may run now, and makes a private copy of its scripts.
     fn prepare(&self, hook: &Hook) -> Result<Ready, String> {
         let plain = |cwd| Ready { command: hook.command.clone(), cwd, _copy: None };
         let cwd = hook.cwd.canonicalize().map(bc_core::paths::plain);
@@ -145,7 +143,7 @@ impl Runner {
         Ok(Ready { command, cwd, _copy: Some(copy) })
     }
 
-    /// The scripts of a hooks file, if the user allows the file with their current content.
+    /// The scripts of a hooks file; an error if the user has not allowed the file with their current content.
     fn checked(&self, file: &HooksFileContent) -> Result<BTreeMap<PathBuf, Script>, String> {
         let config = self.places.config.as_deref();
         if !workspace_allowed(config) {
@@ -178,8 +176,8 @@ struct Ready {
     _copy: Option<TempDir>,
 }
 
-/// The command with the paths of its scripts replaced by those of the copies, wherever a path is a separate and
-/// unambiguous word. Otherwise the script runs in its original place, where it was at least checked just before.
+/// Replaces the paths of scripts in the command by those of the copies, wherever a path is a separate and
+/// unambiguous word. Otherwise, the script runs in its original place, where it was checked just before.
 fn replaced(
     command: &str,
     cwd: &Path,
@@ -204,7 +202,7 @@ fn replaced(
     text
 }
 
-/// The hook's answer with a warning if necessary, or the reason why the answer does not count.
+/// The hook's answer, with a warning if necessary. The error says why the answer does not count.
 fn judge(hook: &Hook, ran: Ran) -> Result<(Output, Option<String>), String> {
     if let Some(error) = ran.error {
         return Err(format!("it could not be run: {error}"));

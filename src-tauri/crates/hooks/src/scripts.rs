@@ -1,8 +1,8 @@
-//! Finds the scripts of a hook: the repository's files that its command runs, and the scripts that these files name
-//! in turn. The user allows the command together with all of them.
+//! Finds the scripts of a hook: the repository's files that its command runs, and the scripts that these
+//! files name in turn. The user allows the command together with all of them.
 //!
-//! This is a search for words that name files. It cannot find files that a program chooses, such as the
-//! makefile of `make`, as the documentation says.
+//! This is a search for words that name files. It cannot find files that a program selects, such as the
+//! makefile of `make`; the documentation for users says so.
 
 use crate::{
     read::{self, FILE_MAX, ReadError},
@@ -36,7 +36,7 @@ pub(crate) enum ScriptError {
     TooMany,
 }
 
-/// All scripts of these commands, by path. Each command is given with its working folder.
+/// All scripts of these commands, by path. Each command comes with its working folder.
 pub(crate) fn scripts<'a>(
     commands: impl IntoIterator<Item = (&'a str, &'a Path)>,
     boundary: &Path,
@@ -68,8 +68,9 @@ pub(crate) fn scripts<'a>(
     Ok(found)
 }
 
-/// Whether the word at this position is an argument of a program that runs files, such as an interpreter. Other
-/// files count only if they are scripts themselves: data files can change without a new permission.
+/// Whether the word at this position is the argument of a program that runs files, such as an interpreter.
+/// Any other named file counts only if it is a script itself, so that data files can change without a new
+/// permission.
 fn is_run(command: &str, at: usize) -> bool {
     const PROGRAMS: [&str; 20] = [
         ".",
@@ -115,7 +116,8 @@ pub(crate) fn folders(command: &str, cwd: &Path, boundary: &Path) -> Vec<PathBuf
     folders
 }
 
-/// The file of the repository that a word names; `None` if there is none, or if it is outside.
+/// The file of the repository that a word names; `None` if no such file exists, or if the path is outside the
+/// repository.
 pub(crate) fn file_named(word: &str, cwd: &Path, boundary: &Path) -> Result<Option<Script>, ReadError> {
     let path = normal(&cwd.join(word));
     // A file elsewhere belongs to the user's machine, not to the repository.
@@ -125,8 +127,8 @@ pub(crate) fn file_named(word: &str, cwd: &Path, boundary: &Path) -> Result<Opti
     Ok(read::read(&path, Some(boundary))?.map(|(path, bytes)| Script { path, bytes }))
 }
 
-/// The scripts that a script names, relative to the working folders and its own folder. Data files that it names can
-/// change without a new permission.
+/// The scripts that a script names, relative to the working folders or to its own folder. Data files are
+/// omitted, so that they can change without a new permission.
 fn named_by(script: &Script, folders: &[PathBuf], boundary: &Path) -> Vec<Script> {
     let Ok(text) = std::str::from_utf8(&script.bytes) else { return Vec::new() };
     let beside = script.path.parent().unwrap_or(boundary).to_owned();
@@ -135,7 +137,7 @@ fn named_by(script: &Script, folders: &[PathBuf], boundary: &Path) -> Vec<Script
         // In `"$(dirname "$0")/lib.sh"`, the word is `/lib.sh`.
         let word = text[word].trim_start_matches('/');
         for folder in folders.iter().chain([&beside]) {
-            // Ignore a named link out of the repository: naming it does not run it.
+            // A link out of the repository is ignored, because naming it does not run it.
             let Ok(Some(named)) = file_named(word, folder, boundary) else { continue };
             if is_script(&named) {
                 found.push(named);
@@ -152,12 +154,11 @@ fn is_script(script: &Script) -> bool {
     ENDINGS.contains(&ending) || script.bytes.starts_with(b"#!") || crate::os::is_executable(&script.path)
 }
 
-/// The SHA-256 digest in hexadecimal.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
-/// The digest of a hooks file and all its scripts, to which the user's permission applies.
+/// The digest of a hooks file and all its scripts, which identifies the content that the user allows.
 pub(crate) fn fingerprint(file: &[u8], scripts: &BTreeMap<PathBuf, Script>, boundary: &Path) -> String {
     let mut digest = Sha256::new();
     digest.update(Sha256::digest(file));

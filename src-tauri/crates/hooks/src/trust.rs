@@ -38,14 +38,13 @@ pub enum State {
     Refused,
 }
 
-/// A permission: a file that the user allowed with a certain content.
+/// A permission: the content with which the user allowed a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Approval {
     /// The file's resolved path.
     pub path: PathBuf,
     /// The digest of the file and its scripts.
     pub fingerprint: String,
-    /// When the user allowed the file.
     pub at: Timestamp,
     /// The texts of the file and its scripts at that time, by path; long ones are truncated.
     pub texts: BTreeMap<PathBuf, String>,
@@ -54,7 +53,7 @@ pub struct Approval {
     pub extra: Extra,
 }
 
-/// All permissions of the user.
+/// The record of all permissions of the user.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Trust {
     version: u32,
@@ -67,19 +66,14 @@ pub struct Trust {
 /// Why the permissions cannot be read or written. Without them, no hook of a repository runs.
 #[derive(Debug, thiserror::Error)]
 pub enum TrustError {
-    /// A file could not be read or written.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The file does not have this program's format.
     #[error("{} is damaged: repair it, or remove it and allow hooks again", .path.display())]
     Broken {
-        /// The path of the file.
         path: PathBuf,
-        /// Why it cannot be parsed.
         #[source]
         source: serde_json::Error,
     },
-    /// There is no folder for the user's settings.
     #[error("no home folder found for the permissions of hooks")]
     NoHome,
 }
@@ -107,14 +101,14 @@ impl Approval {
 }
 
 impl Trust {
-    /// Reads the permissions; empty without a folder or file.
+    /// Reads the permissions; there are none if the folder or the file does not exist.
     pub fn read(config: Option<&Path>) -> Result<Trust, TrustError> {
         let Some(path) = config.map(|folder| folder.join(FILE)) else { return Ok(Trust::default()) };
         let Some(bytes) = file::read(&path)? else { return Ok(Trust::default()) };
         serde_json::from_slice(&bytes).map_err(|source| TrustError::Broken { path, source })
     }
 
-    /// The permission for a file, regardless of the file's current content.
+    /// The permission for a file, whatever the file's current content is.
     pub fn of(&self, path: &Path) -> Option<&Approval> {
         self.files.iter().find(|approval| approval.path == path)
     }

@@ -41,7 +41,7 @@ pub(crate) fn stands_alone(text: &str, word: &Range<usize>) -> bool {
         && !in_quotes(&text[..word.start])
 }
 
-/// Whether a quotation or an escape is open at the end of this text.
+/// Whether a quote or an escape is open at the end of this text.
 fn in_quotes(text: &str) -> bool {
     let (mut quote, mut escaped) = (None, false);
     for c in text.chars() {
@@ -56,7 +56,8 @@ fn in_quotes(text: &str) -> bool {
     quote.is_some() || escaped
 }
 
-/// The path with `.` and `..` resolved in its text. Links are not resolved.
+/// The path without `.` and `..`, which are removed without looking at the disk. Symbolic links are not
+/// resolved.
 pub(crate) fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();
     for part in path.components() {

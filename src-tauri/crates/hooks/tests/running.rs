@@ -1,4 +1,4 @@
-//! Runs hooks as processes, both well-behaved and misbehaving ones.
+//! Runs hooks as processes, including ones that refuse to end.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a panic here is a failed test")]
@@ -57,7 +57,7 @@ fn warning(run: &HookRun) -> &str {
     run.warning.as_deref().unwrap_or_else(|| panic!("it has no warning: {run:#?}"))
 }
 
-/// Whether all processes whose ids a hook wrote to this file have ended.
+/// Whether all processes have ended whose ids a hook wrote to this file.
 fn gone(repo: &Repo, file: &str) -> bool {
     let text = fs::read_to_string(repo.path(file)).unwrap();
     let pids: Vec<u32> = text.split_whitespace().map(|pid| pid.parse().unwrap()).collect();
@@ -203,7 +203,7 @@ fn a_script_runs_from_a_copy() {
 
 #[test]
 fn the_checked_version_of_a_script_runs() {
-    // The script changes the file that it then includes, but both run from the copies of the checked content.
+    // The script changes the file that it then includes; it still runs with the copy of the allowed content.
     let repo = with("./first.sh", json!({}));
     repo.write("lib.sh", "say() { echo '{\"additionalContext\":\"as allowed\"}'; }\n");
     repo.write(

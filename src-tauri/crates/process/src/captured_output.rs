@@ -5,7 +5,6 @@ use std::{
     process::{Child, ExitStatus},
 };
 
-/// A program's exit status and output.
 pub(crate) struct WaitOutput {
     pub(crate) status: io::Result<ExitStatus>,
     pub(crate) stdout: CappedOutput,

@@ -33,7 +33,7 @@ pub(crate) fn without_spawns<T>(act: impl FnOnce() -> T) -> T {
     act()
 }
 
-/// The spawning code has reaped its child: the pid is no longer valid.
+/// Forgets a child that the spawning code has reaped: the system may now give its pid to another process.
 pub(crate) fn mark_reaped(pid: u32) {
     own_children().remove(&pid);
 }
@@ -43,13 +43,14 @@ pub(crate) fn own_pids() -> Vec<u32> {
     own_children().iter().copied().collect()
 }
 
-/// Makes this process the parent of its descendants' orphans. Where the operating system has no subreapers, orphans are
-/// listed as its children in another way.
+/// Makes this process the parent of its descendants' orphans. Where the operating system has no subreapers,
+/// the process list reports them as its children.
 pub fn become_subreaper() -> io::Result<()> {
     os::become_subreaper()
 }
 
-/// Reaps inherited children that have ended and returns their number. Call it after SIGCHLD.
+/// Reaps inherited children that have ended and returns their number. Call it after SIGCHLD. Always 0 on
+/// macOS and Windows, which need no reaping by this process.
 pub fn reap_orphans() -> usize {
     let own = own_children();
     os::reap_ended_children(&|pid| own.contains(&pid))

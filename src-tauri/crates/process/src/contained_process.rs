@@ -1,7 +1,7 @@
 //! Runs a program and terminates its whole process family at the end: background processes, detached processes, and
 //! processes that ignore SIGTERM.
 //!
-//! Only for a process that has no other task and is the parent of its descendants' orphans
+//! Call it only in a process that has no other task and is the parent of its descendants' orphans
 //! ([`crate::child_reaper::become_subreaper`]), so that a fully detached program is still found below it. The
 //! environment marker also finds processes that the process tree does not show.
 
@@ -26,9 +26,7 @@ pub struct ContainedRun {
     pub code: Option<i32>,
     /// Whether it was still running at its deadline.
     pub timed_out: bool,
-    /// Standard output, at most the cap.
     pub stdout: Vec<u8>,
-    /// Standard error, at most the cap.
     pub stderr: Vec<u8>,
     /// Whether output beyond the cap was dropped.
     pub truncated: bool,

@@ -19,7 +19,8 @@ pub use crate::process_entry::{Identity, Signal};
 /// The variable that every process of a session carries; its value is the session's id.
 pub const SESSION_MARKER: &str = "BEADS_CONSOLE_SESSION";
 
-/// The variable that a session host carries; its value is the session's id. Never passed to claude.
+/// The variable that a session host carries; its value is the session's id. It is never passed to claude, so
+/// it tells a host from the session's programs.
 pub const HOST_MARKER: &str = "BEADS_CONSOLE_HOST";
 
 impl Identity {
@@ -51,7 +52,7 @@ impl Identity {
     }
 }
 
-/// A process of a process family.
+/// A running process, with its name for reports.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Member {
     pub identity: Identity,
@@ -59,7 +60,7 @@ pub struct Member {
     pub name: String,
 }
 
-/// The process family of a session.
+/// How to find the processes of a session: by their marker, and below a root process.
 #[derive(Debug, Clone)]
 pub struct Family {
     /// The session id in the environment marker.

@@ -1,6 +1,7 @@
 //! The limit of open files and connections of this process.
 
-/// The number of descriptors that this process may have open at the same time.
+/// The number of descriptors that this process may have open at the same time; 2^20 if the system sets no
+/// limit.
 pub fn limit() -> usize {
     crate::os::descriptor_limit()
 }

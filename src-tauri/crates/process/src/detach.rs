@@ -14,7 +14,7 @@ use std::{
 
 pub use crate::detached_command::DetachedCommand;
 
-/// A program could not be detached.
+/// The operating system refused to start the program, or its input could not be set up.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot start {}", .program.display())]
 pub struct DetachError {
@@ -34,7 +34,7 @@ pub struct DetachedProcess {
     pub ended: Receiver<Option<i32>>,
 }
 
-/// Starts the program.
+/// Starts the program and writes its complete standard input, without waiting for its report.
 pub fn start(detach: DetachedCommand) -> Result<DetachedProcess, DetachError> {
     let program = detach.program.clone();
     spawn(detach).map_err(|source| DetachError { program, source })

@@ -9,7 +9,7 @@ pub struct DetachedCommand {
     pub program: PathBuf,
     /// The arguments, without the program's name.
     pub args: Vec<OsString>,
-    /// The working folder. It must not be temporary.
+    /// The working folder. It must not be a temporary one, because the program may outlive it.
     pub cwd: PathBuf,
     /// Changes to this process's environment: set, or `None` to remove.
     pub env: Vec<(OsString, Option<OsString>)>,

@@ -4,7 +4,7 @@
 //! have ended by the time it looks. A reaped program is gone from the process list, and every program that ends later
 //! is also reaped later.
 //!
-//! On Windows, where programs are not reaped, the end of the program counts.
+//! On Windows, where programs are not reaped, the watch waits for the end of the program itself.
 
 use crate::{descendants::Identity, os, socket::Stream};
 use std::{

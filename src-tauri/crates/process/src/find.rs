@@ -5,8 +5,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The first executable file called `name` in the given PATH (`None`: the PATH of this process). A name with a
-/// separator is a path and is only checked.
+/// The first executable file called `name` in the given PATH (`None`: the PATH of this process). A name with
+/// a path separator is taken as a path: PATH is not searched, and the file must be executable.
 pub fn find(name: &str, path: Option<&OsStr>) -> Option<PathBuf> {
     if name.contains('/') || (cfg!(windows) && name.contains('\\')) {
         let path = PathBuf::from(name);

@@ -13,7 +13,6 @@ use std::{
 /// A program could not be run on the terminal.
 #[derive(Debug, thiserror::Error)]
 pub enum ForegroundError {
-    /// The program does not exist.
     #[error("{} was not found", .program.display())]
     NotFound { program: PathBuf },
     /// The operating system refused to start it.
@@ -23,7 +22,6 @@ pub enum ForegroundError {
         #[source]
         source: io::Error,
     },
-    /// Waiting for its end failed.
     #[error("cannot wait for {}: {source}", .program.display())]
     Wait {
         program: PathBuf,

@@ -9,7 +9,6 @@ pub fn free_mib() -> Option<u32> {
     available(&std::fs::read_to_string("/proc/meminfo").ok()?)
 }
 
-/// `MemAvailable` of `/proc/meminfo`, in MiB.
 #[cfg(not(windows))]
 fn available(text: &str) -> Option<u32> {
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;

@@ -3,14 +3,12 @@
 /// A Unix signal or the corresponding console event of Windows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HandledSignal {
-    /// A request to end.
+    /// SIGTERM; on Windows Ctrl+Break, a logoff or a shutdown.
     Terminate,
     /// The terminal was closed.
     HangUp,
-    /// Ctrl+C.
     Interrupt,
     /// A child has ended.
     ChildExited,
-    /// The terminal was resized.
     Resized,
 }

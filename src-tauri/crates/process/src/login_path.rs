@@ -29,13 +29,11 @@ const OUTPUT_MAX: usize = 1 << 20;
 /// The shell's PATH could not be determined.
 #[derive(Debug, thiserror::Error)]
 pub enum LoginPathError {
-    /// The shell did not start.
     #[error("the login shell did not start")]
     Shell(#[source] RunError),
     /// The shell printed no PATH before its end or the output limit.
     #[error("{} printed no PATH", .shell.display())]
     NoPath { shell: PathBuf },
-    /// The shell was too slow and was stopped.
     #[error("{} printed no PATH within {after:?} and was stopped", .shell.display())]
     TimedOut { shell: PathBuf, after: Duration },
 }
@@ -118,7 +116,7 @@ mod tests {
 
     const PATIENCE: Duration = Duration::from_secs(60);
 
-    /// A shell that runs this instead of a profile and then the given command line.
+    /// A shell script that runs `profile` first and then its fourth argument, the command line.
     fn shell(profile: &str) -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a shell");
@@ -178,7 +176,7 @@ mod tests {
             ["/bin/bash", "/bin/zsh"].iter().map(Path::new).filter(|shell| shell.is_file()).collect();
         assert!(!shells.is_empty(), "no shell to try");
         for shell in shells {
-            // A wrapper sets HOME for this shell only.
+            // A wrapper sets HOME only for this shell, so that its real profile is not read.
             let (_folder, wrapper) = self::shell(&format!(
                 "export HOME='{}' ZDOTDIR='{0}'; exec {} \"$@\"",
                 home.path().display(),

@@ -17,7 +17,7 @@ use std::{
 /// The wait when no descriptor is available for the next connection.
 const OUT_OF_DESCRIPTORS: Duration = Duration::from_millis(50);
 
-/// The pending connections of one socket.
+/// The connections of one socket whose client has not identified itself, limited in number.
 pub struct PendingConnections {
     most: usize,
     state: Mutex<State>,
@@ -47,7 +47,7 @@ impl Default for PendingConnections {
 }
 
 impl PendingConnections {
-    /// Limits the number of pending connections.
+    /// At most this many connections are pending at the same time.
     pub fn new(most: usize) -> PendingConnections {
         PendingConnections { most, state: Mutex::default(), left: Condvar::new() }
     }

@@ -11,15 +11,12 @@ use std::{
 /// A started child and its streams.
 pub struct Piped {
     pub child: PipedChild,
-    /// Its standard input.
     pub stdin: ChildStdin,
-    /// Its standard output.
     pub stdout: ChildStdout,
-    /// Its standard error.
     pub stderr: ChildStderr,
 }
 
-/// The child. It is killed when this is dropped.
+/// A child that is killed when this is dropped.
 pub struct PipedChild(Child);
 
 /// Starts a program, with these variables besides those of this process.
@@ -46,7 +43,7 @@ pub fn start(
 }
 
 impl PipedChild {
-    /// Waits for its end; `None` if the system cannot tell how it ended.
+    /// Waits for the child's end; `None` if waiting failed.
     pub fn wait(&mut self) -> Option<ExitStatus> {
         self.0.wait().ok()
     }
@@ -54,7 +51,6 @@ impl PipedChild {
 
 impl Drop for PipedChild {
     fn drop(&mut self) {
-        // It may have ended already.
         if !matches!(self.0.try_wait(), Ok(Some(_))) {
             let _ = self.0.kill();
             let _ = self.0.wait();

@@ -2,17 +2,16 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Identifies one process by its pid and its start time.
+/// One process. The start time tells it from a later process with the same pid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Identity {
-    /// The process id.
     pub pid: u32,
     /// Its start time: ticks since boot on Linux, microseconds since 1970 on macOS, units of 100 ns since 1601 on
     /// Windows.
     pub start: u64,
 }
 
-/// A signal to a process.
+/// A signal to a process. On Windows, [`Signal::Cont`] and [`Signal::Stop`] do nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Signal {
     /// Terminate gracefully.
@@ -29,7 +28,6 @@ pub enum Signal {
     Stop,
 }
 
-/// An entry of the system's process list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ProcessEntry {
     pub(crate) identity: Identity,

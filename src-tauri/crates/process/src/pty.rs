@@ -20,22 +20,18 @@ pub use crate::{
     pty_command::PtyCommand,
 };
 
-/// A PTY operation failed.
+/// A program could not be started in a PTY, or the PTY could not be resized.
 #[derive(Debug, thiserror::Error)]
 pub enum PtyError {
-    /// The working folder does not exist.
     #[error("the working folder {} does not exist; create it or choose another one", .dir.display())]
     NoFolder { dir: PathBuf },
     /// The program does not exist or is not executable.
     #[error("{} was not found or is not executable", .program.display())]
     NotFound { program: PathBuf },
-    /// The operating system gave no PTY.
     #[error("cannot open a terminal for {}: {reason}", .program.display())]
     Open { program: PathBuf, reason: String },
-    /// The operating system refused to start the program.
     #[error("cannot start {} in a terminal: {reason}", .program.display())]
     Spawn { program: PathBuf, reason: String },
-    /// Setting the size failed.
     #[error("cannot resize the terminal: {reason}")]
     Resize { reason: String },
 }
@@ -59,27 +55,24 @@ impl std::fmt::Display for Exit {
     }
 }
 
-/// The master side of the PTY: resizing, signalling, hanging up.
+/// This process's handle of the terminal, for resizing, signalling and hanging up.
 pub struct Pty {
     terminal: os::PtyTerminal,
     leader: Identity,
 }
 
-/// The child; one thread waits for it.
+/// The program in the PTY. Exactly one thread waits for it.
 pub struct PtyChild {
     child: os::TerminalChild,
 }
 
 /// The parts of a started program.
 pub struct Started {
-    /// Resizing, signalling, hanging up.
     pub pty: Pty,
     /// The program's output. It ends when the program and all its children have closed the terminal, or when the PTY
     /// is hung up.
     pub reader: PtyReader,
-    /// The program's input.
     pub writer: PtyWriter,
-    /// The program's exit.
     pub child: PtyChild,
 }
 
@@ -88,8 +81,8 @@ pub fn start(command: &PtyCommand) -> Result<Started, PtyError> {
     start_with_stdin(command, None)
 }
 
-/// Like [`start`], with `input` as standard input if given. The program then has to open the terminal itself for the
-/// user's input. The input appears in no process list and in no file.
+/// Like [`start`], but `input` becomes the standard input if given. For the user's keys, the program then has
+/// to open the terminal itself. The input appears in no process list and in no file.
 pub fn start_with_stdin(command: &PtyCommand, input: Option<Vec<u8>>) -> Result<Started, PtyError> {
     check(command)?;
     let program = || command.program.clone();
@@ -163,8 +156,8 @@ mod tests_windows {
     fn cmd(line: &str) -> PtyCommand {
         PtyCommand {
             program: PathBuf::from(std::env::var_os("ComSpec").unwrap()),
-            // cmd.exe takes the last argument, quoted as a whole, for its line. The lines name the console: under Wine,
-            // a program in a pseudo-console has no standard handles.
+            // cmd.exe takes everything after `/c` as one quoted command line. The commands in it name the
+            // console, because under Wine a program in a pseudo-console has no standard handles.
             args: ["/d", "/c", line].map(OsString::from).into(),
             cwd: std::env::temp_dir(),
             env: Vec::new(),
@@ -172,7 +165,8 @@ mod tests_windows {
         }
     }
 
-    /// Waits for the program as a host does: its output ends only after that.
+    /// Waits on a thread, as a host does: on Windows the output ends only after the wait has closed the
+    /// console.
     fn wait(child: PtyChild) -> JoinHandle<Exit> {
         std::thread::spawn(move || child.wait().unwrap())
     }

@@ -14,6 +14,5 @@ pub struct PtyCommand {
     pub cwd: PathBuf,
     /// Changes to this process's environment: set, or `None` to remove.
     pub env: Vec<(OsString, Option<OsString>)>,
-    /// The terminal's size at the start.
     pub size: Size,
 }

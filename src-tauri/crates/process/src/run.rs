@@ -21,24 +21,18 @@ use std::{
 /// A program could not be run to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// The program does not exist.
     #[error("{} was not found", .program.display())]
     NotFound { program: PathBuf },
-    /// The operating system refused to start it.
     #[error("cannot start {}", .program.display())]
     Spawn {
         program: PathBuf,
         #[source]
         source: std::io::Error,
     },
-    /// It was still running at its deadline and was killed with its process group.
+    /// At its deadline it was still running, or a descendant still held its outputs open. Its process group
+    /// was killed.
     #[error("{} did not end within {after:?} and was stopped", .program.display())]
-    TimedOut {
-        program: PathBuf,
-        /// The time limit.
-        after: Duration,
-    },
-    /// Waiting for its end failed.
+    TimedOut { program: PathBuf, after: Duration },
     #[error("cannot wait for {}", .program.display())]
     Wait {
         program: PathBuf,
@@ -90,15 +84,15 @@ pub struct Program {
     pub(crate) log: Option<Log>,
 }
 
-/// A file for a program's output, limited to a number of bytes.
+/// A file that receives both outputs, and the number of bytes that may still be written to it.
 #[derive(Debug, Clone)]
 pub(crate) struct Log {
     file: Arc<Mutex<(File, u64)>>,
 }
 
 impl Log {
-    /// Writes up to the limit and returns whether everything was written. Bytes that the disk refuses are dropped
-    /// too.
+    /// Writes up to the limit and returns whether everything was written. Bytes are also dropped if the disk
+    /// refuses them.
     fn write(&self, bytes: &[u8]) -> bool {
         let mut held = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let (file, left) = &mut *held;
@@ -124,31 +118,31 @@ impl Program {
         }
     }
 
-    /// Adds an argument.
+    /// Appends one argument; it is passed as it is, without a shell.
     pub fn arg(mut self, arg: impl AsRef<OsStr>) -> Self {
         self.args.push(arg.as_ref().to_owned());
         self
     }
 
-    /// Adds arguments.
+    /// Appends arguments; they are passed as they are, without a shell.
     pub fn args<S: AsRef<OsStr>>(mut self, args: impl IntoIterator<Item = S>) -> Self {
         self.args.extend(args.into_iter().map(|a| a.as_ref().to_owned()));
         self
     }
 
-    /// Sets an environment variable.
+    /// Sets an environment variable for the program, in addition to the inherited ones.
     pub fn env(mut self, key: impl AsRef<OsStr>, value: impl AsRef<OsStr>) -> Self {
         self.env.push((key.as_ref().to_owned(), Some(value.as_ref().to_owned())));
         self
     }
 
-    /// Removes an environment variable.
+    /// Removes an inherited environment variable.
     pub fn env_remove(mut self, key: impl AsRef<OsStr>) -> Self {
         self.env.push((key.as_ref().to_owned(), None));
         self
     }
 
-    /// Sets the working folder.
+    /// Sets the working folder; by default, the program inherits that of this process.
     pub fn cwd(mut self, dir: impl AsRef<Path>) -> Self {
         self.cwd = Some(dir.as_ref().to_owned());
         self
@@ -160,19 +154,19 @@ impl Program {
         self
     }
 
-    /// Sets the time limit, counted from the start.
+    /// Sets the time limit, counted from the start of the program; 60 s by default.
     pub fn timeout(mut self, after: Duration) -> Self {
         self.timeout = after;
         self
     }
 
-    /// Limits the stored bytes of each output.
+    /// Limits how much of each output is kept; 64 MiB by default.
     pub fn cap(mut self, bytes: usize) -> Self {
         self.cap = bytes;
         self
     }
 
-    /// Writes both outputs to this file as they arrive, at most `most` bytes, and keeps none in memory.
+    /// Writes both outputs to this file as they arrive, `most` bytes in total, and keeps none in memory.
     pub fn log(mut self, file: File, most: u64) -> Self {
         self.log = Some(Log { file: Arc::new(Mutex::new((file, most))) });
         self
@@ -204,7 +198,7 @@ impl Program {
         {
             let Some(WaitOutput { status, stdout, stderr }) = waited else {
                 kill_group(pid);
-                // It is reaped when it ends.
+                // A program that ignored the kill for now is reaped here when it ends.
                 thread::spawn(move || reap(&mut child));
                 return Err(timed_out());
             };
@@ -239,9 +233,9 @@ impl Program {
         Ok(Finished { code: status.code(), stdout, stderr, truncated: cut_out || cut_err })
     }
 
-    /// Runs the program to its end, or until `wait` returns; everything below it is ended then. `wait` may ask whether
-    /// the program has ended; `ended` is called when it has. `None` if it was stopped. The program has no standard
-    /// input.
+    /// Runs the program to its end, or until `wait` returns. Then ends everything below it. `wait` gets a
+    /// function that tells whether the program has ended; `ended` is called when it has. Returns `None` if it
+    /// was stopped. The program has no standard input.
     #[cfg(windows)]
     pub fn run_until(
         self,
@@ -306,7 +300,8 @@ impl Program {
     }
 }
 
-/// How long the last output of an ended program is awaited: its children may keep its pipes open.
+/// How long the remaining output of an ended program is awaited, because its children may keep its pipes
+/// open.
 #[cfg(windows)]
 const LAST_OUTPUT: Duration = Duration::from_millis(300);
 
@@ -349,7 +344,6 @@ pub(crate) fn drain(pipe: Option<impl Read + Send + 'static>, cap: usize, log: O
     receiver
 }
 
-/// Kills a process group.
 #[cfg(unix)]
 pub(crate) fn kill_group(pid: u32) {
     if let Some(pid) = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw) {

@@ -5,8 +5,8 @@ use std::io;
 
 pub use crate::handled_signal::HandledSignal;
 
-/// Calls `act` for each of these signals on its own thread, until it returns false. This replaces the signals' default
-/// actions.
+/// Calls `act` for each of the wanted signals on a separate thread, until it returns false. This replaces the
+/// signals' default actions.
 pub fn watch(
     wanted: &[HandledSignal],
     act: impl FnMut(HandledSignal) -> bool + Send + 'static,

@@ -30,12 +30,12 @@ impl Size {
         Size { rows: rows.clamp(1, 500), cols: cols.clamp(2, 1000) }
     }
 
-    /// The number of lines.
+    /// The number of lines, 1–500.
     pub fn rows(self) -> u16 {
         self.rows
     }
 
-    /// The number of cells per line.
+    /// The number of cells per line, 2–1,000.
     pub fn cols(self) -> u16 {
         self.cols
     }

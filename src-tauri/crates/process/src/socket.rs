@@ -16,16 +16,14 @@ pub use crate::os::{Listener, Stream};
 /// A socket operation failed.
 #[derive(Debug, thiserror::Error)]
 pub enum SocketError {
-    /// The folder for sockets is not usable.
     #[error("cannot use the socket folder {}: {source}", .path.display())]
     Folder { path: PathBuf, source: io::Error },
     /// Another process already listens there.
     #[error("another process already listens on {}", .path.display())]
     InUse { path: PathBuf },
-    /// Creating the socket failed.
     #[error("cannot create the socket {}: {source}", .path.display())]
     Bind { path: PathBuf, source: io::Error },
-    /// A new socket does not work.
+    /// A new socket refuses a connection, or the peer is not recognised.
     #[error("the socket {} does not work: {source}", .path.display())]
     Unusable { path: PathBuf, source: io::Error },
 }
@@ -33,7 +31,8 @@ pub enum SocketError {
 /// The longest name of a socket in [`runtime_dir`]; a session's, `{uuid}.sock`, has 41 bytes.
 pub const NAME_MAX: usize = 44;
 
-/// The longest path of a socket. On Linux and Windows, our sockets have no such limit.
+/// The longest path of a socket in bytes. Only macOS limits it: Linux and Windows reach long paths in another
+/// way.
 const PATH_MAX: usize = if cfg!(target_os = "macos") { 103 } else { usize::MAX };
 
 /// The folder for this user's sockets: `$XDG_RUNTIME_DIR/beads-console`, or a private one in the folder for temporary
@@ -102,7 +101,7 @@ pub fn bind(path: &Path) -> Result<Bound, SocketError> {
     Ok(Bound { listener, path: path.to_owned() })
 }
 
-/// Connects to a path.
+/// Connects to the socket at this path; an error if no process listens.
 pub fn connect(path: &Path) -> io::Result<Stream> {
     os::connect(path)
 }
@@ -118,7 +117,7 @@ pub fn try_send(stream: &Stream, bytes: &[u8]) -> io::Result<usize> {
 pub struct PolledReader(Stream);
 
 impl PolledReader {
-    /// Reads from this connection without a time limit.
+    /// Takes over the connection; it must have no read timeout, because the wait has none.
     pub fn new(stream: Stream) -> PolledReader {
         PolledReader(stream)
     }
@@ -132,12 +131,12 @@ impl Read for PolledReader {
 }
 
 impl Bound {
-    /// The socket's path.
+    /// The path by which clients connect.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The next connection of the same user; connections of other users are closed.
+    /// Waits for the next connection of the same user. Closes connections of other users.
     pub fn accept(&self) -> io::Result<Stream> {
         loop {
             match self.listener.accept() {

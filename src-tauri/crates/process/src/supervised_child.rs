@@ -18,10 +18,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The limit of the program's standard error, in bytes.
 const STDERR_MAX: usize = 1 << 20;
 
-/// The write end of a supervised program's standard input.
+/// Stops a supervised program by closing its standard input. Clones stop the same program.
 #[derive(Debug, Clone, Default)]
 pub struct StopHandle(Arc<Mutex<HandleState>>);
 
@@ -55,7 +54,6 @@ impl StopHandle {
 pub struct SupervisedExit {
     /// The exit code; `None` when a signal ended it.
     pub code: Option<i32>,
-    /// Standard error.
     pub stderr: Vec<u8>,
 }
 
@@ -96,9 +94,9 @@ impl Program {
         Ok(Some(SupervisedExit { code: status.code(), stderr }))
     }
 
-    /// In a supervised program with no other task, which is a subreaper: runs another program with both outputs on its
-    /// own standard output. The run ends at the program's exit, at its deadline, or when `cancelled` returns. Then
-    /// everything that the program started is terminated.
+    /// Runs another program whose outputs both go to this process's standard output. Only for a supervised
+    /// process that is a subreaper and has no other task. The run ends at the program's exit, at its
+    /// deadline, or when `cancelled` returns. Then everything that the program started is terminated.
     pub fn run_command(
         self,
         mark: &EnvMarker,
@@ -137,7 +135,7 @@ enum RunEvent {
     Cancelled,
 }
 
-/// How a command ended.
+/// Why a command is no longer running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
     /// Exited with this code; `None` when a signal ended it.
@@ -151,9 +149,7 @@ pub enum End {
 /// The result of a command. No process of it remains, except [`EndReport::left`].
 #[derive(Debug)]
 pub struct CommandExit {
-    /// How it ended.
     pub end: End,
-    /// How long it ran.
     pub took: Duration,
     /// The processes that were still running at its end.
     pub ended: EndReport,
@@ -194,7 +190,7 @@ mod tests {
     fn stopping_closes_its_standard_input() {
         let stop_handle = StopHandle::default();
         let state = stop_handle.clone();
-        // Its input ends only after the stop, which follows its first output.
+        // The script's `cat` ends only after the stop, which follows its first output.
         let script = "read order; echo ready; cat; echo let go; exit 7";
         let mut printed = Vec::new();
         let exit = shell(script).run_supervised("x", &stop_handle, |bytes| {

@@ -13,7 +13,7 @@ pub fn raw() -> io::Result<Raw> {
 
 pub use crate::os::{StdinKeys, StdinKeysStop};
 
-/// Unbuffered standard input. Dropping the second value ends its reading.
+/// Unbuffered standard input. Dropping the second value makes a blocked read return.
 pub fn input() -> io::Result<(StdinKeys, StdinKeysStop)> {
     os::keys()
 }

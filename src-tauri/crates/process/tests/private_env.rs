@@ -4,7 +4,7 @@
 
 use bc_process::{private_env, run::Program};
 
-/// Cargo sets it for every test.
+/// A variable that Cargo sets for every test.
 const NAME: &str = "CARGO_PKG_NAME";
 
 #[test]

@@ -1,9 +1,10 @@
 //! Decides who may access the server: checks the requested host, the requesting page's origin, and the token.
 //!
 //! The link's token works once. The page exchanges it for its tab's token, which it stores for its own origin
-//! (port included) and sends with each request: in `Authorization`, or in a WebSocket's subprotocols. A browser
-//! adds neither automatically, so pages of other ports and other programs have no access. Cookies are shared
-//! between ports, so none is read.
+//! The link's token works once. The page exchanges it for its tab's token, which it stores for its own origin
+//! (port included) and sends with each request: in `Authorization`, or in a WebSocket's subprotocols. A
+//! browser adds neither automatically. So neither a page of another port nor another program has access.
+//! Cookies are shared between ports, so the server reads none.
 //!
 //! Behind a reverse proxy or tunnel, the server is told its public origin. It then answers requests for that origin
 //! only, and tokens are valid for it alone. The proxy must pass `Host` and `Origin` unchanged; `X-Forwarded-Host` and
@@ -21,7 +22,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// The subprotocol of our WebSockets. A page offers it beside its token; the server accepts it.
+/// The subprotocol of our WebSockets. A page offers it in addition to its token, and the server accepts it.
 pub(crate) const SUBPROTOCOL: &str = "beads-console";
 
 /// The prefix of the token among a WebSocket's subprotocols.
@@ -30,9 +31,9 @@ const TOKEN_SUBPROTOCOL: &str = "access.";
 /// Why a request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refused {
-    /// It names another host: DNS rebinding, or a proxy.
+    /// It names another host, because of DNS rebinding or a proxy that changes `Host`.
     Host,
-    /// Its origin is another page or missing.
+    /// It comes from a page of another origin, or has no `Origin` although it needs one.
     Origin,
     /// Its token is missing, wrong or expired.
     Token,
@@ -40,22 +41,22 @@ pub(crate) enum Refused {
     Busy,
 }
 
-/// The access rules of this server.
 pub(crate) struct Access {
     /// The addresses of this server; links have the first one.
     origins: Vec<Origin>,
-    /// The cookie of earlier versions.
+    /// The name of the cookie that earlier versions set; it is only removed.
     old_cookie: String,
     tabs: Tabs,
     link: Mutex<Option<String>>,
 }
 
 impl Access {
-    /// `public` is the origin of a reverse proxy or tunnel. `state` is the folder that keeps the tabs' access; without
-    /// it, tabs need a new link after a restart.
+    /// `public` is the origin of a reverse proxy or tunnel. The tabs' access is kept in the folder `state`;
+    /// without it, tabs need a new link after a restart.
     pub(crate) fn new(port: u16, public: Option<Origin>, state: Option<PathBuf>) -> Access {
         let name = match &public {
-            // The same address may lead to another port after a restart.
+            // The file is named by the origin, because the server behind a proxy may have another port after
+            // a restart.
             Some(origin) => format!("tabs-{}.json", &secret::digest(&origin.to_string())[..16]),
             None => format!("tabs-{port}.json"),
         };
@@ -115,7 +116,7 @@ impl Access {
         self.tabs.proof(id, nonce)
     }
 
-    /// The header that removes an earlier version's cookie, if the browser sent it.
+    /// The header that removes an earlier version's cookie; `None` if the browser did not send that cookie.
     pub(crate) fn clears_old_cookie(&self, headers: &HeaderMap) -> Option<HeaderValue> {
         let cookies = headers.get_all(header::COOKIE).into_iter().filter_map(|value| value.to_str().ok());
         let mut names =
@@ -146,7 +147,7 @@ impl Access {
         }
     }
 
-    /// Checks that a request has the token of a tab; returns its holder.
+    /// Checks that a request has the token of a tab, and returns the holder of that tab.
     pub(crate) fn check_token(&self, headers: &HeaderMap) -> Result<Holder, Refused> {
         let in_header = only(headers, &header::AUTHORIZATION).and_then(|given| given.strip_prefix("Bearer "));
         let in_subprotocol = only(headers, &header::SEC_WEBSOCKET_PROTOCOL).and_then(|offered| {

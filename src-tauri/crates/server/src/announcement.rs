@@ -4,7 +4,7 @@ use crate::{error::ServeError, links::Links};
 use serde::{Deserialize, Serialize};
 use std::io::{self, Write};
 
-/// The address of a server, and a link to it.
+/// The address of a running server, and a new link to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Announcement {
     /// The link for a browser; it works once.
@@ -27,7 +27,7 @@ pub enum Printed {
 }
 
 impl Announcement {
-    /// Announces the server of this process, with a new link.
+    /// Describes the server of this process and creates a new link to it.
     pub(crate) fn of(links: &Links, port: u16) -> Result<Announcement, ServeError> {
         Ok(Announcement { url: links.fresh()?, port, pid: std::process::id(), origin: links.origin() })
     }
@@ -39,7 +39,7 @@ impl Announcement {
         if local { "in a browser on this machine" } else { "in a browser" }
     }
 
-    /// Announces that the server has started.
+    /// Prints the address and the link when the server has started.
     pub fn print_start(&self, printed: Printed, out: &mut dyn Write) -> io::Result<()> {
         match printed {
             Printed::Json => self.print_json(out)?,

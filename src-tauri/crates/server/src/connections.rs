@@ -1,9 +1,9 @@
 //! Limits the number of connections, and the time that one may take to authenticate.
 //!
-//! A connection is a *stranger* until a request on it has a valid token. Strangers have few places and little
-//! time; when the places are taken, the oldest stranger is closed for the next. So half-open requests cannot lock
-//! out the user's browser. Connections with access have separate places. WebSockets ([`crate::shutdown`]) leave
-//! this register and are never closed here.
+//! A connection is a *stranger* until a request on it has a valid token. The number of strangers and their
+//! time are limited; when the limit is reached, the oldest stranger is closed for the next one. So half-open
+//! requests cannot lock out the user's browser. Connections with access have a separate limit. WebSockets
+//! ([`crate::shutdown`]) leave this register and are never closed here.
 
 use crate::shutdown::Door;
 use axum::{Router, http::Request};
@@ -34,19 +34,18 @@ use tokio::{
     time::{Instant, sleep_until},
 };
 
-/// The maximum time for a request's headers, and idle between two requests.
+/// The maximum time for a request's headers, and between two requests of one connection.
 const HEADERS_WITHIN: Duration = Duration::from_secs(60);
 
-/// The minimum time before a stranger is closed for another one: a browser sends its token immediately.
+/// The minimum time before a stranger is closed for another one. A browser sends its token well within it.
 const UNDISTURBED: Duration = Duration::from_millis(500);
 
-/// The time that strangers have once the server ends.
+/// The time that strangers still have after the shutdown has begun.
 const ENDING: Duration = Duration::from_secs(1);
 
 /// The wait when the system has no descriptor for the next connection.
 const OUT_OF_DESCRIPTORS: Duration = Duration::from_millis(50);
 
-/// The maximum numbers of connections.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Places {
     strangers: usize,
@@ -56,7 +55,7 @@ pub(crate) struct Places {
 }
 
 impl Places {
-    /// The numbers that leave about half of the process's descriptors to projects, sessions and programs.
+    /// The limits that leave about half of the process's descriptors to projects, sessions and programs.
     pub(crate) fn within(descriptors: usize) -> Places {
         Places {
             strangers: (descriptors / 8).clamp(4, 128),
@@ -89,7 +88,7 @@ struct Stranger {
     close: Arc<Notify>,
 }
 
-/// A connection; it leaves the register when dropped.
+/// A connection, which leaves the register when this is dropped.
 pub(crate) struct Connection {
     all: Arc<Connections>,
     id: u64,
@@ -115,7 +114,8 @@ impl Connections {
         Arc::new(Connection { all: Arc::clone(self), id, close, admitted: AtomicBool::new(false) })
     }
 
-    /// Waits until there is a place for a stranger; the oldest one gives up its place after its minimum time.
+    /// Waits until there is room for a stranger. If there is none, closes the oldest stranger after its
+    /// minimum time.
     async fn room(&self) {
         loop {
             let left = self.left.notified();
@@ -130,7 +130,7 @@ impl Connections {
         }
     }
 
-    /// If all strangers' places are taken: when the oldest one may be closed.
+    /// When the oldest stranger may be closed; `None` if there is still room.
     fn full_until(&self) -> Option<Instant> {
         let state = self.lock();
         let is_full = state.strangers.len() >= self.places.strangers;
@@ -145,7 +145,7 @@ impl Connections {
 }
 
 impl Connection {
-    /// Marks the connection as authenticated. `false` if too many connections have access already.
+    /// Marks the connection as authenticated. Returns false if too many other connections have access.
     pub(crate) fn admit(&self) -> bool {
         if self.admitted.load(Ordering::Acquire) {
             return true;
@@ -192,7 +192,8 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, connections: Ar
         };
         match accepted {
             Ok((stream, _)) => {
-                // Reduce the latency of echoed keys. A connection works without this option, too.
+                // Sends small packets at once, so that typed keys are echoed sooner. A connection works
+                // without this option, too.
                 let _ = stream.set_nodelay(true);
                 tasks.spawn(answer(stream, router.clone(), connections.enter(), door.begun()));
             }
@@ -242,7 +243,7 @@ async fn answer(
             }
         };
         tokio::select! {
-            // A failure of the connection concerns only its client.
+            // A failed connection affects only its client.
             _ = http.as_mut() => return,
             () = connection.close.notified() => return,
             () = too_late => match connection.admitted.load(Ordering::Acquire) {

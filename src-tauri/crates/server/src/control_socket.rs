@@ -1,6 +1,6 @@
-//! The server's control socket: the user's other programs ask it for another link, and change who has access. One
-//! local socket for each port, accessible only to this user. The request is `link` or an [`AccessRequest`] as JSON, and
-//! a newline; the answer is one line of JSON.
+//! The server's control socket, on which the user's other programs ask for another link and change who has
+//! access. There is one local socket for each port, and only this user can open it. A request is `link` or an
+//! [`AccessRequest`] as JSON, followed by a newline. The answer is one line of JSON.
 
 use crate::{Announcement, Links, people::WhoseLink};
 use bc_bridge::BrowserAccess;
@@ -20,7 +20,7 @@ use std::{
 };
 
 const REQUEST: &str = "link\n";
-/// The maximum length of a request.
+/// The maximum length of a request in bytes.
 const REQUEST_MAX: u64 = 4096;
 /// How long a client may take to send its request.
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
@@ -31,9 +31,9 @@ const NAME: (&str, &str) = ("serve-", ".sock");
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AccessRequest {
-    /// A new link of the person with this name, who is added if they have no access.
+    /// Creates a new link for the person with this name, and gives them access if they have none.
     Add(String),
-    /// The people with access.
+    /// Lists the people with access.
     List,
     /// Ends the access of the person with this name.
     Revoke(String),
@@ -53,26 +53,21 @@ pub enum AccessAnswer {
     People(Vec<PersonAccess>),
     /// The access of the person with this name has ended.
     Revoked(String),
-    /// The server refused.
+    /// The server refused the request, for example because of the name.
     Refused(ApiError),
 }
 
-/// Why the server gave no answer.
+/// Why a request to a control socket failed, or why the socket could not be opened.
 #[derive(Debug, thiserror::Error)]
 pub enum ControlSocketError {
-    /// There is no folder for sockets.
+    /// The folder for sockets or the socket itself is not usable.
     #[error("{source}; set XDG_RUNTIME_DIR to one of your folders")]
     Place { source: SocketError },
-    /// The folder of the sockets cannot be read.
     #[error("{} cannot be read: {source}", .path.display())]
     Folder { path: PathBuf, source: io::Error },
-    /// No server is running, or none on the port.
     #[error("no server is running{}: start one with `beads-console serve`", .port.map(|p| format!(" on port {p}")).unwrap_or_default())]
-    NoServer {
-        /// The port, if one was named.
-        port: Option<u16>,
-    },
-    /// Several servers are running, and none was chosen.
+    NoServer { port: Option<u16> },
+    /// Several servers are running, and the request named no port.
     #[error("several servers are running: choose one with --port: {}", .ports.iter().map(u16::to_string).collect::<Vec<_>>().join(", "))]
     Several {
         /// The ports, in ascending order.
@@ -94,7 +89,7 @@ impl Drop for ControlSocket {
     }
 }
 
-/// Answers requests until the program ends.
+/// Answers requests on separate threads until this program ends.
 pub(crate) fn open(links: Links, port: u16) -> Result<ControlSocket, ControlSocketError> {
     let path = socket_path(port)?;
     let bound = socket::bind(&path).map_err(|source| ControlSocketError::Place { source })?;
@@ -122,7 +117,7 @@ fn answer(links: &Links, port: u16, stream: Stream) -> io::Result<()> {
     let mut line = match (request.as_str(), serde_json::from_str(&request)) {
         (REQUEST, _) => serde_json::to_vec(&Announcement::of(links, port).map_err(io::Error::other)?)?,
         (_, Ok(request)) => serde_json::to_vec(&answer_access(links, request))?,
-        // An unknown request, for example of a newer version.
+        // The request is unknown, for example because it is from a newer version.
         (_, Err(_)) => return Ok(()),
     };
     line.push(b'\n');
@@ -143,7 +138,7 @@ fn answer_access(links: &Links, request: AccessRequest) -> AccessAnswer {
     answered.unwrap_or_else(AccessAnswer::Refused)
 }
 
-/// Another link from the server on this port, or from the only running server. It replaces an unused link.
+/// Asks the server on this port, or the only running server, for a new link. It replaces an unused one.
 pub fn another_link(port: Option<u16>) -> Result<Announcement, ControlSocketError> {
     ask(port, REQUEST)
 }

@@ -1,4 +1,4 @@
-//! Events over a WebSocket: one envelope a message.
+//! Events over a WebSocket, one message for each.
 
 use crate::{
     access::SUBPROTOCOL,
@@ -23,7 +23,7 @@ use serde::Deserialize;
 use std::{pin::pin, sync::Arc, thread};
 use tokio::sync::mpsc;
 
-/// The maximum number of events in flight to a client; the rest waits in the ring.
+/// The maximum number of events that are taken from the ring and not sent to the client yet.
 const UNDER_WAY: usize = 64;
 
 #[derive(Deserialize)]
@@ -57,7 +57,7 @@ pub(crate) async fn follow(
 }
 
 async fn send(socket: WebSocket, mut feed: EventFeed, guest: Guest, _present: Present) {
-    // Dropping it ends the thread.
+    // Dropping it ends the thread below.
     let _stop = feed.stopper();
     let (sender, mut events) = mpsc::channel(UNDER_WAY);
     thread::spawn(move || {

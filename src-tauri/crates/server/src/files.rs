@@ -12,7 +12,7 @@ pub(crate) async fn file(uri: Uri, headers: HeaderMap) -> Response {
     serve(asset)
 }
 
-/// The UI's page, for other addresses.
+/// The UI's page, for every address that no other route has.
 pub(crate) async fn page(headers: HeaderMap) -> Response {
     assets::find("/").map_or_else(|| pages::not_found(&headers), serve)
 }

@@ -1,13 +1,16 @@
 //! The headless server: the UI for a browser on this machine, with its commands, events and terminals.
 //!
-//! A thin host over [`bc_bridge::Backend`]. The commands themselves, TLS, and any address but the loopback are
-//! deliberately elsewhere.
+//! A thin layer around [`bc_bridge::Backend`]. The commands themselves, TLS, and any address except the
+//! loopback are deliberately elsewhere.
 //!
-//! Invariants: every request names this server as its host: its own address on the loopback or, behind a reverse
-//! proxy, the public one that it was told. Every unsafe request and every WebSocket comes from a page of this server. Except for the UI's files, the exchange of a link and the proof for a tab, every route
-//! needs a tab's token, which no browser sends automatically. A person's connections end when
-//! their access is revoked. The table of routes declares this, so that a new
-//! route cannot omit it.
+//! Invariants:
+//! - Every request names this server as its host: its loopback address or, behind a reverse proxy, the public
+//!   origin.
+//! - Every unsafe request and every WebSocket comes from a page of this server.
+//! - Every route needs a tab's token, which no browser sends automatically. Exceptions are the UI's files,
+//!   the exchange of a link and the proof for a tab. The table of routes declares this, so that a new route
+//!   cannot omit it.
+//! - A person's connections end when their access is revoked.
 
 mod access;
 mod announcement;

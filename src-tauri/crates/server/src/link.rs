@@ -1,6 +1,6 @@
-//! Grants access to tabs, and proves the server's identity to them. The page of a link exchanges the link's token
-//! for its tab's token. A tab that lost its connection asks the server on the port for a proof before it sends its
-//! token: another program may use the port by then.
+//! Grants access to tabs, and proves the server's identity to them. The page that a link opens exchanges the
+//! link's token for a token of its tab. A tab that lost its connection asks the server on the port for a
+//! proof before it sends its token, because another program may have taken the port.
 
 use crate::{connections::Connection, pages, shared::Shared};
 use axum::{
@@ -13,7 +13,7 @@ use axum::{
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::sync::Arc;
 
-/// The maximum body: two secrets.
+/// The maximum size of a request body in bytes; it contains two secrets.
 pub(crate) const BODY: usize = 1024;
 
 #[derive(Deserialize)]
@@ -51,7 +51,7 @@ pub(crate) async fn exchange(
     let granted = tokio::task::spawn_blocking(move || access.exchange(&token)).await;
     match granted {
         Ok(Ok(Some(access))) => {
-            // If there is no room, the tab's next request reports it.
+            // If too many connections have access, the tab's next request reports it.
             connection.admit();
             answer(&Granted { access })
         }

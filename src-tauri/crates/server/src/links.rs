@@ -10,7 +10,7 @@ use bc_bridge::BrowserAccess;
 use bc_wire::{ApiError, ErrorCode, app::PersonAccess};
 use std::sync::Arc;
 
-/// Creates links for further browsers, and manages the people with access.
+/// Creates links while the server runs, and manages the people with access. Clones share one state.
 #[derive(Clone)]
 pub struct Links {
     access: Arc<Access>,
@@ -22,7 +22,7 @@ impl Links {
         Links { access, presence }
     }
 
-    /// A link that works once; it replaces an unused one.
+    /// Creates a link that works once. It replaces an unused one.
     pub fn fresh(&self) -> Result<String, ServeError> {
         self.access.new_link().map_err(|source| ServeError::Random { source })
     }
@@ -32,8 +32,8 @@ impl Links {
         self.access.origins()[0].to_string()
     }
 
-    /// Creates a one-time link for a person, which replaces their unused one, and adds the person if `whose` allows
-    /// it. Returns the name and the link. Blocks until it is on disk.
+    /// Creates a one-time link for a person, which replaces their unused one. If `whose` allows it, gives a
+    /// new person access. Returns the name and the link. Blocks until the change is on disk.
     pub(crate) fn for_person(&self, whose: WhoseLink<'_>) -> Result<(String, String), ApiError> {
         let (name, url) = self.access.new_link_for(whose).map_err(|error| {
             let code = match error {
@@ -46,7 +46,8 @@ impl Links {
         Ok((name, url))
     }
 
-    /// Ends a person's access at once: their tabs, their unused link, and open connections. Returns their name. Blocks.
+    /// Ends a person's access at once: their tabs, their unused link, and open connections. Returns their
+    /// name. Blocks until the change is on disk.
     pub(crate) fn revoke_person(&self, name: &str) -> Result<String, ApiError> {
         let revoked = self.access.tabs().revoke(name);
         self.presence.tell();

@@ -14,27 +14,21 @@ pub struct Origin {
     authority: String,
 }
 
-/// Why a text is not an origin for this server.
+/// Why a text is not a possible public origin of this server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum OriginError {
-    /// It has no scheme, or another one than http and https.
     #[error("it must start with https://, such as https://console.example.org")]
     Scheme,
-    /// It is http, and not on the loopback.
     #[error(
         "http:// is possible only for 127.0.0.1, [::1] and localhost; use https://, so that others cannot read the access token"
     )]
     Insecure,
-    /// It has a user name or password.
     #[error("it cannot contain a user name or password; only the scheme, the host and the port")]
     UserInfo,
-    /// It has a path, a query or a fragment.
     #[error("it cannot contain a path; the proxy must pass a whole host name or port to the server")]
     Path,
-    /// The port is not a number from 1 to 65535.
     #[error("its port must be a number from 1 to 65535")]
     Port,
-    /// The host is neither a name nor an address.
     #[error(
         "its host must be a name, an IPv4 address or an IPv6 address in brackets; write international names in their xn-- form"
     )]
@@ -42,7 +36,7 @@ pub enum OriginError {
 }
 
 impl Origin {
-    /// The address of a port of the loopback.
+    /// The origin of a port on the loopback, by this name of the loopback.
     pub(crate) fn loopback(host: &str, port: u16) -> Origin {
         Origin { secure: false, authority: with_port(host, port, 80) }
     }
@@ -52,7 +46,7 @@ impl Origin {
         &self.authority
     }
 
-    /// The address of the server's WebSockets.
+    /// The address of the server's WebSockets, for the content security policy.
     pub(crate) fn websocket(&self) -> String {
         format!("{}://{}", if self.secure { "wss" } else { "ws" }, self.authority)
     }
@@ -122,7 +116,7 @@ fn is_host(host: &str) -> bool {
             && label.bytes().all(allowed)
     };
     let last = host.rsplit('.').next().unwrap_or_default();
-    // Browsers take a name with a number at its end for an IPv4 address.
+    // Browsers take a name whose last label begins with a digit for an IPv4 address.
     match last.starts_with(|first: char| first.is_ascii_digit()) {
         true => host.parse::<Ipv4Addr>().is_ok(),
         false => host.len() <= 253 && host.split('.').all(is_label),

@@ -1,4 +1,4 @@
-//! The answers that are neither UI nor JSON: a page for browsers, else a line of text.
+//! The answers that are neither UI nor JSON: a page if the client accepts HTML, otherwise a line of text.
 
 use crate::access::Refused;
 use axum::{
@@ -25,24 +25,22 @@ const ORIGIN: &str = "Only the server's own pages may. Open the link that the se
 const TOKEN: &str = "Run `beads-console serve --link` and open the link that it prints.";
 const BUSY: &str = "Close tabs that you do not need, and try again.";
 
-/// The link does not work.
+/// For a link that was used, was replaced or never existed.
 pub(crate) fn link_is_used(headers: &HeaderMap) -> Response {
     let why =
         "It was already used, or replaced by a newer one. `beads-console serve --link` prints a new link.";
     answer(StatusCode::UNAUTHORIZED, headers, "This link no longer works", why)
 }
 
-/// Nothing exists at this address.
 pub(crate) fn not_found(headers: &HeaderMap) -> Response {
     answer(StatusCode::NOT_FOUND, headers, "Page not found", "Go to the start page.")
 }
 
-/// The request is malformed.
 pub(crate) fn bad_request(headers: &HeaderMap, why: &str) -> Response {
     answer(StatusCode::BAD_REQUEST, headers, "Invalid request", why)
 }
 
-/// Converts backticks to `<code>`.
+/// Marks the parts in backticks as code.
 fn coded(text: &str) -> String {
     let pieces = text.split('`').enumerate();
     pieces
@@ -50,7 +48,7 @@ fn coded(text: &str) -> String {
         .collect()
 }
 
-/// Only fixed texts: nothing of the request is repeated in the page.
+/// Builds the answer from fixed texts only, so that nothing of the request is repeated in the page.
 fn answer(status: StatusCode, headers: &HeaderMap, what: &str, todo: &str) -> Response {
     let accepted = headers.get(header::ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if !accepted.contains("text/html") {

@@ -1,4 +1,4 @@
-//! People with access: whose request it is, and who is connected.
+//! People with access: who sent a request, and who is connected.
 
 use std::{
     collections::BTreeMap,
@@ -12,18 +12,17 @@ const NAME_MAX: usize = 40;
 /// Why a name is not allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NameError {
-    /// It has no characters, or too many.
     #[error("a name has 1 to {NAME_MAX} characters")]
     Length,
-    /// It has a character that a name in the tracker cannot have.
     #[error("a name cannot contain /, \\, quotation marks, control characters or start with -")]
     Character,
 }
 
-/// The name without surrounding spaces, if it is allowed. The tracker's actors have the same limits.
+/// Returns the name without surrounding spaces, if it is allowed. The tracker limits the names of its actors
+/// in the same way.
 pub(crate) fn check_name(name: &str) -> Result<&str, NameError> {
     let name = name.trim();
-    // Without width, or changing the direction of the text.
+    // Characters that have no width or change the direction of the text.
     let is_hidden = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
     let forbidden = |c: char| c.is_control() || matches!(c, '/' | '\\' | '"' | '\'') || is_hidden(c);
     match name.chars().count() {
@@ -34,12 +33,13 @@ pub(crate) fn check_name(name: &str) -> Result<&str, NameError> {
     }
 }
 
-/// The holder of the new link.
+/// For whom a new link is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WhoseLink<'a> {
-    /// That of a person with access. Their own requests must not bring back access that was revoked meanwhile.
+    /// Only a person who has access already: their own request must not restore access that was revoked
+    /// meanwhile.
     Known(&'a str),
-    /// That of a person with access, or of one who gets it now.
+    /// A person who has access, or who gets it by this link.
     KnownOrNew(&'a str),
 }
 
@@ -57,32 +57,34 @@ impl Holder {
     pub(crate) fn revoked(&self) -> impl Future<Output = ()> + use<> {
         let mut signal = self.signal.clone();
         async move {
-            // The sender of a person whose access was revoked is dropped after its last message.
+            // An error means that the sender was dropped. It is dropped only after it has reported the
+            // revocation.
             let _ = signal.wait_for(|revoked| *revoked).await;
         }
     }
 }
 
-/// The open tabs of each person: those that follow the events.
+/// Counts each person's open tabs: those that are connected to the events.
 #[derive(Default)]
 pub(crate) struct Presence {
     tabs: Mutex<BTreeMap<Option<String>, u32>>,
     changed: OnceLock<Box<dyn Fn() + Send + Sync>>,
 }
 
-/// A tab that is open until this is dropped.
+/// One open tab; it counts until this is dropped.
 pub(crate) struct Present {
     all: Arc<Presence>,
     person: Option<String>,
 }
 
 impl Presence {
-    /// Calls this function when a person opens their first tab or closes their last one. Only the first one is kept.
+    /// Sets the function that is called when the number of a person's tabs changes from or to 0, and on
+    /// [`Presence::tell`]. Later calls have no effect.
     pub(crate) fn on_change(&self, tell: impl Fn() + Send + Sync + 'static) {
         let _ = self.changed.set(Box::new(tell));
     }
 
-    /// Tells that the list of people has changed.
+    /// Reports that the list of people has changed.
     pub(crate) fn tell(&self) {
         if let Some(tell) = self.changed.get() {
             tell();

@@ -16,7 +16,7 @@ use axum::{
 };
 use std::sync::Arc;
 
-/// For all routes: refuses forbidden requests, and adds the headers.
+/// Middleware of all routes: refuses requests from elsewhere and sets the security headers.
 pub(crate) async fn apply(State(shared): State<Arc<Shared>>, request: Request, next: Next) -> Response {
     let old_cookie = shared.access.clears_old_cookie(request.headers());
     let checked = shared.access.check_source(request.method(), request.uri(), request.headers());
@@ -31,7 +31,8 @@ pub(crate) async fn apply(State(shared): State<Arc<Shared>>, request: Request, n
     response
 }
 
-/// For routes that are not public: requires access.
+/// Middleware of routes that are not public: requires a valid token, and stops the answer when the access is
+/// revoked.
 pub(crate) async fn require_access(
     State(shared): State<Arc<Shared>>,
     Extension(connection): Extension<Arc<Connection>>,
@@ -47,7 +48,8 @@ pub(crate) async fn require_access(
     request.extensions_mut().insert(holder);
     tokio::select! {
         answer = next.run(request) => answer,
-        // A person whose access was revoked gets no more answers. A command that already runs is not undone.
+        // A person whose access is revoked meanwhile gets no answer. The command that is running is not
+        // undone.
         () = revoked => pages::refused(Refused::Token, &headers),
     }
 }

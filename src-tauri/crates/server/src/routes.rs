@@ -9,12 +9,12 @@ use axum::{
 };
 use std::sync::Arc;
 
-/// A route.
+/// One entry of [`ROUTES`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Route {
-    /// Its method; a WebSocket starts as GET.
+    /// The HTTP method; `GET` for a WebSocket.
     pub method: &'static str,
-    /// Its path, with parameters in braces.
+    /// The path, with parameters in braces.
     pub path: &'static str,
     /// Whether it becomes a WebSocket.
     pub websocket: bool,
@@ -30,7 +30,7 @@ const fn private(method: &'static str, path: &'static str, websocket: bool) -> R
     Route { method, path, websocket, public: false }
 }
 
-/// All routes.
+/// Every route of the server, in no particular order.
 pub const ROUTES: &[Route] = &[
     public("GET", "/"),
     public("GET", "/{*path}"),
@@ -56,12 +56,11 @@ fn handler(Route { method, path, .. }: &Route) -> MethodRouter<Arc<Shared>> {
     }
 }
 
-/// The complete server with its middleware.
 pub(crate) fn router(shared: Arc<Shared>) -> Router {
     let access = middleware::from_fn_with_state(Arc::clone(&shared), policy::require_access);
     let behind_access = |route: &Route| match route.public {
         true => handler(route),
-        // Its other methods, too.
+        // Requests with another method are behind the access check, too.
         false => handler(route).layer(access.clone()),
     };
     let router =

@@ -10,12 +10,11 @@ pub(crate) fn random() -> Result<String, getrandom::Error> {
     Ok(hex(&bytes))
 }
 
-/// The SHA-256 of a text as 64 hexadecimal digits.
 pub(crate) fn digest(text: &str) -> String {
     hex(&Sha256::digest(text))
 }
 
-/// Compares in constant time.
+/// Compares two secrets in constant time, so that the duration does not reveal the first wrong character.
 pub(crate) fn same(own: &str, given: &str) -> bool {
     let differing = own.bytes().zip(given.bytes()).fold(0, |found, (a, b)| found | (a ^ b));
     own.len() == given.len() && differing == 0

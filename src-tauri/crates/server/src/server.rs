@@ -23,12 +23,12 @@ use std::{
 };
 use tokio::{runtime, sync::watch};
 
-/// The options of a server.
+/// How a server is reached, what it keeps, and its time limits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServeOptions {
     /// The port on 127.0.0.1; `None` takes a free one.
     pub port: Option<u16>,
-    /// The port to prefer if none is named.
+    /// The port to try first if `port` is `None`; if it is in use, a free one is taken.
     pub preferred: Option<u16>,
     /// How long to wait for running commands at the end.
     pub grace: Duration,
@@ -42,7 +42,7 @@ pub struct ServeOptions {
 }
 
 impl Default for ServeOptions {
-    /// A free port; ten seconds; fifteen seconds; no state folder; no proxy.
+    /// Any free port; 10 s for running commands; 15 s without access; no state folder; no proxy.
     fn default() -> Self {
         ServeOptions {
             port: None,
@@ -55,7 +55,7 @@ impl Default for ServeOptions {
     }
 }
 
-/// A server that is bound to its port.
+/// A server that has taken its port and does not answer yet: see [`Server::run`].
 pub struct Server {
     listener: TcpListener,
     port: u16,
@@ -70,14 +70,15 @@ pub struct Server {
 pub struct Stopper(watch::Sender<bool>);
 
 impl Stopper {
-    /// Shuts the server down in order: no new requests, running ones are answered, clients are notified.
+    /// Starts the orderly shutdown: the server accepts no new requests, answers the running ones, and
+    /// notifies connected clients. Returns at once.
     pub fn stop(&self) {
         self.0.send_replace(true);
     }
 }
 
-/// Serves until SIGTERM or SIGINT, and prints the [`Announcement`] to standard output once it answers. Meanwhile it
-/// answers [`crate::another_link`].
+/// Serves until SIGTERM or SIGINT. Prints the [`Announcement`] to standard output once the server answers.
+/// Meanwhile it also answers [`crate::another_link`].
 pub fn serve(server: Server, printed: Printed) -> Result<(), ServeError> {
     // Without a control socket the server still works: it reports this, and the browser can create links.
     let _control_socket = control_socket::open(server.links(), server.port())
@@ -104,7 +105,7 @@ fn unbuilt(built: bool) -> Option<String> {
 }
 
 impl Server {
-    /// Takes the port. Connections are queued from now on.
+    /// Takes the port. From now on, the system queues connections until [`Server::run`] accepts them.
     pub fn bind(options: ServeOptions, backend: Arc<dyn Backend>) -> Result<Server, ServeError> {
         let ServeOptions { port, preferred, grace, strangers_within, state, origin } = options;
         let listener = listen(port, preferred)?;
@@ -128,28 +129,28 @@ impl Server {
         Ok(Server { listener, port, grace, shared, connections, ending })
     }
 
-    /// The port.
+    /// The port that was taken.
     pub fn port(&self) -> u16 {
         self.port
     }
 
-    /// The announcement, with a new link.
+    /// The address of the server, and a new link.
     pub fn announcement(&self) -> Result<Announcement, ServeError> {
         Announcement::of(&self.links(), self.port)
     }
 
-    /// Creates links while the server runs.
+    /// For creating links while [`Server::run`] blocks.
     pub fn links(&self) -> Links {
         Links::new(Arc::clone(&self.shared.access), Arc::clone(&self.shared.presence))
     }
 
-    /// Stops the server while it runs.
+    /// For stopping the server while [`Server::run`] blocks.
     pub fn stopper(&self) -> Stopper {
         Stopper(self.ending.begin())
     }
 
-    /// Serves until it is stopped; calls `ready` once it answers. Commands that still run after the grace are
-    /// abandoned.
+    /// Serves until it is stopped, and calls `ready` once it answers. At the end, commands that still run
+    /// after the grace time are abandoned.
     pub fn run(self, ready: impl FnOnce() -> Result<(), ServeError>) -> Result<(), ServeError> {
         tracing::info!(port = self.port, "server started");
         let runtime = runtime::Builder::new_multi_thread()
@@ -193,7 +194,7 @@ impl Server {
     }
 }
 
-/// Takes the named port, else the preferred one, else any.
+/// Listens on the named port, otherwise on the preferred one, otherwise on any free one.
 fn listen(port: Option<u16>, preferred: Option<u16>) -> Result<TcpListener, ServeError> {
     let bind = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
     let named = port.filter(|&port| port != 0);
@@ -209,7 +210,7 @@ fn listen(port: Option<u16>, preferred: Option<u16>) -> Result<TcpListener, Serv
     })
 }
 
-/// Ends on SIGTERM and SIGINT; on other systems on Ctrl+C.
+/// Starts the shutdown on SIGTERM or SIGINT; on systems other than Unix, on Ctrl+C.
 fn end_on_signals(stopper: Stopper) -> Result<(), ServeError> {
     #[cfg(unix)]
     {

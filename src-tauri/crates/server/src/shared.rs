@@ -5,7 +5,6 @@ use axum::http::HeaderValue;
 use bc_bridge::Backend;
 use std::sync::Arc;
 
-/// The state shared by all routes.
 pub(crate) struct Shared {
     pub(crate) backend: Arc<dyn Backend>,
     pub(crate) access: Arc<Access>,

@@ -1,4 +1,4 @@
-//! The orderly shutdown: notifies connected clients and waits for them.
+//! The orderly shutdown: tells connected clients and waits until they have disconnected.
 
 use crate::people::Holder;
 use axum::extract::ws::{CloseCode, CloseFrame, Message, close_code};
@@ -8,7 +8,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 /// How long a client may take to answer the close frame.
 pub(crate) const FAREWELL: Duration = Duration::from_secs(2);
 
-/// Controls the shutdown.
+/// The server's side of the shutdown: starts it, and waits for the guests.
 pub(crate) struct Ending {
     begin: watch::Sender<bool>,
     alive: mpsc::Sender<()>,
@@ -16,7 +16,8 @@ pub(crate) struct Ending {
     places: Arc<Semaphore>,
 }
 
-/// Registers guests: long-lived connections.
+/// The connections' side of the shutdown: registers long-lived connections (guests) and reports the start of
+/// the shutdown.
 #[derive(Clone)]
 pub(crate) struct Door {
     begun: watch::Receiver<bool>,
@@ -24,7 +25,7 @@ pub(crate) struct Door {
     places: Arc<Semaphore>,
 }
 
-/// Held by a guest until it disconnects.
+/// A registered long-lived connection. Dropping this unregisters it.
 pub(crate) struct Guest {
     begun: watch::Receiver<bool>,
     holder: Holder,
@@ -33,14 +34,13 @@ pub(crate) struct Guest {
 }
 
 impl Ending {
-    /// With this maximum number of guests.
+    /// Allows at most `places` guests at a time.
     pub(crate) fn new(places: usize) -> Ending {
         let (begin, _) = watch::channel(false);
         let (alive, gone) = mpsc::channel(1);
         Ending { begin, alive, gone, places: Arc::new(Semaphore::new(places)) }
     }
 
-    /// The entrance for guests.
     pub(crate) fn door(&self) -> Door {
         Door {
             begun: self.begin.subscribe(),
@@ -54,12 +54,11 @@ impl Ending {
         self.begin.clone()
     }
 
-    /// Waits until the shutdown starts.
     pub(crate) fn begun(&self) -> impl Future<Output = ()> + use<> {
         begun(self.begin.subscribe())
     }
 
-    /// Admits no more guests, and waits until all have gone.
+    /// Admits no more guests, and waits until all are gone.
     pub(crate) async fn all_gone(self) {
         let Ending { alive, mut gone, .. } = self;
         drop(alive);
@@ -74,7 +73,6 @@ impl Door {
         Some(Guest { begun: self.begun.clone(), holder, _alive: self.alive.upgrade()?, _place: place })
     }
 
-    /// Waits until the shutdown starts.
     pub(crate) fn begun(&self) -> impl Future<Output = ()> + use<> {
         begun(self.begun.clone())
     }
@@ -98,14 +96,13 @@ async fn begun(mut begun: watch::Receiver<bool>) {
     let _ = begun.wait_for(|begun| *begun).await;
 }
 
-/// The close frame of a WebSocket.
 pub(crate) fn goodbye(code: CloseCode, why: &'static str) -> Message {
     Message::Close(Some(CloseFrame { code, reason: why.into() }))
 }
 
-/// Reads from a client until it closes: closing a connection with unread data resets it, and the client loses data
-/// that it has not read.
+/// Reads from a client until it has closed the connection. Otherwise unread data would make the system reset
+/// the connection, and the client would lose data that it has not read yet.
 pub(crate) async fn farewell(listening: impl Future<Output = ()>) {
-    // A client that does not answer is disconnected.
+    // A client that does not answer in time is disconnected.
     let _ = tokio::time::timeout(FAREWELL, listening).await;
 }

@@ -1,11 +1,12 @@
 //! The tabs that have access, and the people who were given access, kept across restarts of the server.
 //!
-//! A tab's token is `ID.SECRET`. The server keeps the id and the secret's SHA-256, the *verifier*: in memory,
-//! and in a file of this user (0600), one for each port. The file lets a restarted server recognise its tabs and
-//! prove its identity to them; it contains no token. Unused access expires after [`UNUSED_MAX`].
+//! A tab's token is `ID.SECRET`. The server keeps the id and the secret's SHA-256, the *verifier*, in memory
+//! and in a file (mode 0600), one for each port or public origin. The file contains no token. With it, a
+//! restarted server recognises its tabs and proves its identity to them. Unused access expires after
+//! [`UNUSED_MAX`].
 //!
-//! A tab belongs to the user of this machine or to a person with a name. A person's unused link is kept as a
-//! verifier, too.
+//! A tab belongs to the user of this machine or to a named person. Of a person's unused link, the file has
+//! only the verifier.
 
 use crate::{
     people::{Holder, NameError, WhoseLink, check_name},
@@ -23,10 +24,11 @@ use tokio::sync::watch;
 /// How long an unused tab keeps its access.
 const UNUSED_MAX: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// The precision of the last use in the file.
+/// How much the time of the last use may lag behind in the file, so that not every request writes it.
 const USED_WITHIN: Duration = Duration::from_secs(60 * 60);
 
-/// The maximum number of tabs of the user, and of each person; beyond it, the least recently used ones lose their access.
+/// The maximum number of tabs of the user, and of each person. Beyond it, the least recently used tabs lose
+/// their access.
 const TABS_MAX: usize = 64;
 
 /// The maximum number of people with access.
@@ -36,7 +38,7 @@ const PEOPLE_MAX: usize = 64;
 /// user's own.
 const VERSION: u32 = 2;
 
-/// The version without people.
+/// The version before people were added, which is still read.
 const VERSION_OF_ONE_USER: u32 = 1;
 
 /// The length of a nonce, in hexadecimal digits.
@@ -69,37 +71,32 @@ struct TabsFile {
     people: Vec<Person>,
 }
 
-/// A person, and the signal that ends their connections.
+/// A person with access, and the signal that ends their connections.
 struct Member {
     person: Person,
     revoked: watch::Sender<bool>,
 }
 
-/// Why a person's access was not changed.
+/// Why a person got no link.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PeopleError {
-    /// The name is not allowed.
     #[error("{0}")]
     Name(#[from] NameError),
-    /// Too many people have access.
     #[error("{PEOPLE_MAX} people have access already: revoke the access of one first")]
     Full,
-    /// No person has this name.
     #[error("no person with this name has access")]
     Unknown,
-    /// The change could not be saved.
     #[error("the change could not be saved: {0}")]
     File(#[source] FileError),
-    /// The system provided no random numbers.
     #[error("the system provided no random numbers for the link: {0}")]
     Random(getrandom::Error),
 }
 
-/// The tabs that have access to this server, and its people.
 pub(crate) struct Tabs {
     file: Option<PathBuf>,
     state: Mutex<State>,
-    /// The access of the user of this machine never ends.
+    /// Only a source of receivers for the user's tabs: the access of the user of this machine is never
+    /// revoked.
     own: watch::Sender<bool>,
 }
 
@@ -111,14 +108,15 @@ struct State {
 
 impl State {
     fn member(&mut self, name: &str) -> Option<&mut Member> {
-        // Names that differ only in case would be taken for each other.
+        // Names are compared without case, because names that differ only in case are easily confused.
         let name = name.to_lowercase();
         self.members.iter_mut().find(|member| member.person.name.to_lowercase() == name)
     }
 }
 
 impl Tabs {
-    /// The tabs with access to the last server of this file; none if it is missing or unreadable.
+    /// Reads the tabs and people from this file of the last server; there are none if the file is missing or
+    /// unreadable.
     pub(crate) fn kept_in(file: Option<PathBuf>) -> Tabs {
         let read = || serde_json::from_slice::<TabsFile>(&file::read(file.as_deref()?).ok()??).ok();
         let kept = read().filter(|file| matches!(file.version, VERSION | VERSION_OF_ONE_USER));
@@ -138,7 +136,7 @@ impl Tabs {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The token of a new tab of the user, or of a person. Blocks until it is on disk.
+    /// Creates a tab of the user or of a person, and returns its token. Blocks until the tab is on disk.
     pub(crate) fn grant(&self, person: Option<String>) -> Result<String, getrandom::Error> {
         self.grant_in(&mut self.lock(), person)
     }
@@ -183,8 +181,8 @@ impl Tabs {
         Some(secret::digest(&format!("{}.{nonce}", tab.verifier)))
     }
 
-    /// A new link of a person, which replaces their unused one. Returns their name as it was added, and the link's
-    /// secret. Blocks until it is on disk.
+    /// Creates a new link of a person, which replaces their unused one. Returns their name as it was first
+    /// added, and the link's secret. Blocks until the change is on disk.
     pub(crate) fn link_for(&self, whose: WhoseLink<'_>) -> Result<(String, String), PeopleError> {
         let (WhoseLink::Known(name) | WhoseLink::KnownOrNew(name)) = whose;
         let name = check_name(name)?;
@@ -207,7 +205,8 @@ impl Tabs {
         Ok((name, secret))
     }
 
-    /// Exchanges the secret of a person's link for the token of their tab; the link is then used. Blocks.
+    /// Exchanges the secret of a person's unused link for the token of a new tab; the link is then used.
+    /// `None` if no link has it. Blocks until the change is on disk.
     pub(crate) fn exchange(&self, given: &str) -> Result<Option<String>, getrandom::Error> {
         let verifier = secret::digest(given);
         let mut state = self.lock();
@@ -223,8 +222,8 @@ impl Tabs {
         members.iter().map(|Member { person, .. }| (person.name.clone(), person.link.is_some())).collect()
     }
 
-    /// Ends a person's access: of their tabs, of their link and of their open connections. Returns their name, or
-    /// `None` if no person has it. Blocks until it is on disk.
+    /// Ends the access of a person's tabs, link and open connections. Returns their name, or `None` if no
+    /// person has this name. Blocks until the change is on disk.
     pub(crate) fn revoke(&self, name: &str) -> Result<Option<String>, FileError> {
         let mut state = self.lock();
         let Some(name) = state.member(name.trim()).map(|member| member.person.name.clone()) else {
@@ -233,7 +232,7 @@ impl Tabs {
         state.tabs.retain(|tab| tab.person.as_ref() != Some(&name));
         let at = state.members.iter().position(|member| member.person.name == name);
         let member = state.members.remove(at.expect("it was found above"));
-        // In this server the access has ended, even if it cannot be saved.
+        // The access ends in this process even if the change cannot be saved.
         member.revoked.send_replace(true);
         self.save(&state)?;
         Ok(Some(name))
@@ -241,7 +240,7 @@ impl Tabs {
 
     fn save_or_warn(&self, state: &State) {
         if let Err(error) = self.save(state) {
-            // The tabs work until this server ends.
+            // The tabs keep their access until this server ends.
             eprintln!(
                 "beads-console: after a restart of this server, its open tabs need a new link: {error}"
             );
@@ -331,7 +330,7 @@ mod tests {
         let mut kept: TabsFile = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
         kept.tabs[0].used -= UNUSED_MAX.as_secs() - 10;
         file::replace(&path, &serde_json::to_vec(&kept).unwrap()).unwrap();
-        // Its use is recorded, so that it does not expire as unused.
+        // Its use was recorded, so it does not expire as unused.
         assert!(in_folder(&folder).has(&token));
         let renewed: TabsFile = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
         assert!(renewed.tabs[0].used > kept.tabs[0].used);
@@ -389,10 +388,10 @@ mod tests {
             assert!(!tabs.has(&tab) && tabs.has(&own) && tabs.has(&ben));
             assert_eq!(tabs.exchange(&unused).unwrap(), None);
         }
-        // What she requested before brings nothing back.
+        // A link that she requests for herself does not restore her access.
         let tabs = in_folder(&folder);
         assert!(matches!(tabs.link_for(WhoseLink::Known("Ana")), Err(PeopleError::Unknown)));
-        // The same name later does not get the old tabs.
+        // A new person of the same name does not get the old tabs.
         let tabs = in_folder(&folder);
         tabs.link_for(WhoseLink::KnownOrNew("Ana")).unwrap();
         assert!(!tabs.has(&tab) && !in_folder(&folder).has(&tab));
@@ -428,7 +427,7 @@ mod tests {
         let tabs = in_folder(&folder);
         let (_, link) = tabs.link_for(WhoseLink::KnownOrNew("Ana")).unwrap();
         let tab = tabs.exchange(&link).unwrap().unwrap();
-        // A folder in the file's place.
+        // A folder at the file's path makes saving fail.
         let path = folder.path().join("server/tabs-4100.json");
         std::fs::remove_file(&path).unwrap();
         std::fs::create_dir_all(path.join("x")).unwrap();

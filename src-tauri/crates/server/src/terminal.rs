@@ -94,7 +94,8 @@ async fn listen(mut incoming: SplitStream<WebSocket>, terminal: &Arc<Terminal>) 
             Message::Ping(_) | Message::Pong(_) => continue,
         };
         let terminal = Arc::clone(terminal);
-        // In order, and not on the async threads: a program may not read its input.
+        // In order, and on a blocking thread, because a program that does not read its input blocks the
+        // write.
         if tokio::task::spawn_blocking(move || act(&terminal)).await.is_err() {
             return;
         }

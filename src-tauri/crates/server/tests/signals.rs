@@ -1,4 +1,4 @@
-//! All of `serve`: it prints its line, answers, and ends in order on a signal. It runs in a separate process,
+//! All of `serve`: it prints its line, answers, and shuts down on a signal. It is a separate test program,
 //! because a signal reaches every server of a process.
 #![cfg(unix)]
 
@@ -34,7 +34,7 @@ fn serve_shuts_down_cleanly_on_a_termination_signal() {
         assert!(!serving.is_finished(), "{:?}", serving.join());
         thread::yield_now();
     }
-    // The port answers a moment before the signal is waited for: until then it would end the test.
+    // The port answers shortly before the signal is handled; a signal in between would end the test.
     while !signal_is_caught() {
         thread::yield_now();
     }

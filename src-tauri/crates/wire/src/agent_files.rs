@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The files that can be installed.
+/// The files that can be installed in a project.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentFile {
@@ -48,7 +48,7 @@ pub struct AgentFilesParams {
     pub files: Vec<AgentFile>,
 }
 
-/// The state of a file.
+/// The state of a file, compared with this version's text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentFileState {
@@ -64,7 +64,7 @@ pub enum AgentFileState {
     Refused,
 }
 
-/// The change to a file, made or planned.
+/// What an install or a removal did to a file, or would do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentFileChange {
@@ -72,14 +72,13 @@ pub enum AgentFileChange {
     None,
     Create,
     Change,
-    /// It is removed.
+    /// It contains nothing else and is removed.
     Delete,
 }
 
 /// The state of one file, and the change to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct AgentFilePlan {
-    /// The kind of file.
     pub file: AgentFile,
     /// Its path below the project's folder, with `/`.
     pub path: String,

@@ -5,7 +5,7 @@ use crate::{ApiError, ErrorCode};
 use serde::Serialize;
 use serde_json::Value;
 
-/// A form of an answer.
+/// A form in which an answer is needed; [`Value`] and [`Text`] are the two.
 pub trait Answer: Sized {
     /// Converts a method's result.
     ///
@@ -13,7 +13,7 @@ pub trait Answer: Sized {
     /// The result does not serialize.
     fn of<T: Serialize>(result: T) -> Result<Self, ApiError>;
 
-    /// Converts the answer of another process.
+    /// Converts the JSON that another process answered.
     fn of_value(value: Value) -> Self;
 }
 

@@ -15,7 +15,7 @@ contract! {
     "project.setup" project_setup(Nothing) -> ProjectSetup;
     /// Creates `.beads` in a project without it, and a repository and a first commit if asked.
     "project.init" project_init(InitParams) -> ProjectInfo;
-    /// The project's facts.
+    /// The name, folder, tracker and branch of the project.
     "project.info" project_info(Nothing) -> ProjectInfo;
     /// The project's own settings and the effective ones.
     "project.settings" project_settings(Nothing) -> ProjectSettingsShown;
@@ -25,9 +25,9 @@ contract! {
     "agent.list" agent_list(Nothing) -> AgentList;
     /// The files that teach agents about beads, and the changes that an install or removal would make.
     "agent_files.preview" agent_files_preview(AgentFilesPreviewParams) -> AgentFilesPlan;
-    /// Installs the given files.
+    /// Installs files that teach agents about beads.
     "agent_files.install" agent_files_install(AgentFilesParams) -> AgentFilesPlan;
-    /// Removes the given files.
+    /// Removes what was installed into these files.
     "agent_files.remove" agent_files_remove(AgentFilesParams) -> AgentFilesPlan;
 
     /// The beads that match a query and statuses, by default all except deleted ones.
@@ -66,7 +66,7 @@ contract! {
     "bead.dep_remove" bead_dep_remove(BeadDependencyParams) -> BeadShown;
     /// What the tracker can do with beads.
     "bead.capabilities" bead_capabilities(Nothing) -> BeadCapabilities;
-    /// The ids of the beads that match a query.
+    /// The ids of the beads that match a query line.
     "bead.query" bead_query(BeadQueryParams) -> BeadQueryAnswer;
     /// Ready beads, the best to start next first.
     "bead.next" bead_next(BeadNextParams) -> NextBeads;
@@ -141,7 +141,7 @@ contract! {
     "fleet.agent_create" fleet_agent_create(FleetAgentCreateParams) -> FleetAgentShown;
     /// One agent, with its hook.
     "fleet.agent" fleet_agent(FleetAgentRef) -> FleetAgentShown;
-    /// Renames an agent.
+    /// Sets the display name of an agent.
     "fleet.agent_rename" fleet_agent_rename(FleetAgentRenameParams) -> FleetAgentShown;
     /// Sets the recorded status of an agent.
     "fleet.agent_status" fleet_agent_status(FleetAgentStatusParams) -> FleetAgentShown;
@@ -163,7 +163,7 @@ contract! {
     "fleet.hook_activate" fleet_hook_activate(FleetAgentRef) -> FleetHookShown;
     /// Marks an agent's work as done.
     "fleet.hook_complete" fleet_hook_complete(FleetAgentRef) -> FleetHookShown;
-    /// Removes the work from an agent's hook.
+    /// Empties an agent's hook; the work is then assigned to no agent.
     "fleet.hook_clear" fleet_hook_clear(FleetAgentRef) -> FleetHookShown;
     /// Creates a convoy from beads.
     "fleet.convoy_create" fleet_convoy_create(FleetConvoyCreateParams) -> FleetConvoyShown;
@@ -181,11 +181,11 @@ contract! {
     "fleet.queue_run" fleet_queue_run(Nothing) -> FleetQueueState;
     /// The output of a request's merge, available while the merge runs.
     "fleet.queue_output" fleet_queue_output(FleetQueueOutputParams) -> FleetQueueOutput;
-    /// Sends a blocked request back to its agent, with the reason.
+    /// Sends a blocked merge request back to the agent of its bead, with the reason.
     "fleet.queue_send_back" fleet_queue_send_back(FleetMergeRef) -> FleetSentBack;
     /// A bead's finished work, for review.
     "fleet.review" fleet_review(FleetReviewParams) -> FleetReview;
-    /// Queues finished work; the bead is closed once it is merged.
+    /// Queues finished work for the merge. The bead is closed once the work is merged.
     "fleet.approve" fleet_approve(FleetApproveParams) -> FleetQueueState;
     /// Sends feedback to the agent of finished work.
     "fleet.request_changes" fleet_request_changes(FleetRequestChangesParams) -> FleetSentBack;
@@ -193,13 +193,13 @@ contract! {
     "fleet.queue_pause" fleet_queue_pause(Nothing) -> FleetQueueState;
     /// Ends the pause of the queue.
     "fleet.queue_go_on" fleet_queue_go_on(Nothing) -> FleetQueueState;
-    /// Retries a blocked or skipped request.
+    /// Retries a blocked or skipped merge request.
     "fleet.queue_retry" fleet_queue_retry(FleetQueueRetryParams) -> FleetQueueState;
-    /// Skips a request, so that the next one is merged.
+    /// Skips a merge request, so that the next one is merged.
     "fleet.queue_skip" fleet_queue_skip(FleetMergeRef) -> FleetQueueState;
-    /// Removes a request from the queue.
+    /// Removes a merge request from the queue.
     "fleet.queue_cancel" fleet_queue_cancel(FleetMergeRef) -> FleetQueueState;
-    /// Moves a request before another one, or to the end.
+    /// Moves a merge request before another one, or to the end of the queue.
     "fleet.queue_move" fleet_queue_move(FleetQueueMoveParams) -> FleetQueueState;
     /// The overview of the fleet: the state of every agent, convoys, ready beads and the limits in use.
     "fleet.overview" fleet_overview(Nothing) -> FleetOverview;
@@ -373,7 +373,8 @@ contract! {
     "session.adopt" session_adopt(AdoptParams) -> SessionStarted;
     /// Sessions paused for so long that the user should close or resume them.
     "session.stale" session_stale(Nothing) -> StaleSessions;
-    /// Closes drafts that were never started, and purges old sessions from the trash.
+    /// Closes old drafts that were never started, and deletes sessions permanently that were in the trash for
+    /// seven days.
     "session.cleanup" session_cleanup(Nothing) -> CleanedUp;
 }
 
@@ -383,7 +384,7 @@ pub fn parse<T: DeserializeOwned>(method: &str, value: serde_json::Value) -> Res
     serde_json::from_value(value).map_err(|e| ApiError::new(ErrorCode::Usage, format!("{method}: {e}")))
 }
 
-/// Serializes parameters or a result.
+/// Serializes parameters or a result; fails only for a type that JSON cannot express.
 pub fn print<T: Serialize>(value: T) -> Result<serde_json::Value, ApiError> {
     Answer::of(value)
 }

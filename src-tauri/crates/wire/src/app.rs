@@ -39,12 +39,13 @@ contract! {
     "app.licences" app_licences(Nothing) -> Licences;
 }
 
-/// Names an open project on this server: short, safe in a URL, the same for the same folder.
+/// Identifies an open project in commands, events and URLs. It is short, and always the same for the same
+/// folder.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(transparent)]
 pub struct ProjectKey(pub String);
 
-/// An open project.
+/// Identifies an open project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ProjectRef {
     pub project: ProjectKey,
@@ -65,14 +66,14 @@ pub struct AppInfo {
     pub serves_browsers: bool,
 }
 
-/// An access link for another browser.
+/// A link that gives another browser access.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Link {
     /// The address. It works once.
     pub url: String,
 }
 
-/// A person by name.
+/// Names a person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(deny_unknown_fields)]
 pub struct PersonRef {
@@ -108,7 +109,7 @@ pub enum ClaudeState {
         /// Claude's version.
         version: String,
     },
-    /// Claude is not on the path.
+    /// Claude was not found.
     Missing {
         /// How to install it.
         hint: String,
@@ -126,7 +127,7 @@ pub enum ClaudeState {
         /// The next step.
         hint: String,
     },
-    /// Claude has no account.
+    /// Claude is not logged in.
     NotLoggedIn {
         /// Claude's version.
         version: String,
@@ -303,7 +304,7 @@ fn known_kinds<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Vec<N
     }))
 }
 
-/// The colour theme.
+/// The colours of the UI.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "lowercase")]
 pub enum Theme {

@@ -20,13 +20,12 @@ pub struct BackupRunParams {
     pub at_end: bool,
 }
 
-/// The number of records of each kind.
+/// The numbers of records in a backup, by kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct BackupCounts {
     pub beads: u32,
     /// Memories, including forgotten ones.
     pub memories: u32,
-    /// Session records.
     pub sessions: u32,
     /// Session records with a conversation.
     pub transcripts: u32,
@@ -40,11 +39,9 @@ pub struct BackupDone {
     /// The branch's commit; absent if the settings disable the backup, or another backup is about to start.
     #[serde(default)]
     pub commit: Option<String>,
-    /// The contents of the backup.
     pub counts: BackupCounts,
     /// The number of redacted secrets.
     pub secrets_removed: u32,
-    /// The result of the push.
     pub push: BackupPush,
     /// Data that is missing from the backup, with the reasons.
     #[serde(default)]
@@ -55,7 +52,7 @@ pub struct BackupDone {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum BackupPush {
-    /// Not requested.
+    /// It was not requested.
     NotWanted,
     /// There is no remote, or it is ambiguous.
     NoRemote,
@@ -73,7 +70,7 @@ pub struct BackupStatusParams {
     pub tracker: bool,
 }
 
-/// The three places that store a project's beads, memories and sessions.
+/// The state of the three places (tiers) that store a project's beads, memories and sessions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct BackupStatus {
     pub local: LocalTier,
@@ -83,19 +80,19 @@ pub struct BackupStatus {
     pub tracker: TrackerTier,
 }
 
-/// The data on this machine.
+/// The data on this machine: the tracker's beads and the session records.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct LocalTier {
     /// The kind of tracker: `bd`, `br`, `embedded` or `read_only`.
     pub tracker: String,
     /// The number of session records.
     pub sessions: u32,
-    /// A problem with the data.
+    /// Why the data cannot be read; absent if it can.
     #[serde(default)]
     pub problem: Option<String>,
 }
 
-/// The data on the branch.
+/// The state of the backup branch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct BranchTier {
     /// Whether a backup is made when a session ends.
@@ -110,7 +107,6 @@ pub struct BranchTier {
     pub last_at: Option<Timestamp>,
     #[serde(default)]
     pub commit: Option<String>,
-    /// The contents of the branch.
     #[serde(default)]
     pub counts: Option<BackupCounts>,
     /// The remote to push to.
@@ -146,7 +142,7 @@ pub struct TrackerTier {
     pub problem: Option<String>,
 }
 
-/// A remote of the tracker.
+/// A remote repository that the tracker itself pushes to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct TrackerRemote {
     pub name: String,
@@ -159,7 +155,7 @@ pub struct SyncTrackerParams {
     pub direction: SyncDirection,
 }
 
-/// The direction of a synchronization.
+/// Whether the tracker sends its data or receives them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum SyncDirection {
@@ -195,7 +191,6 @@ pub struct Restore {
     /// The time of the latest of these commits.
     #[serde(default)]
     pub made_at: Option<Timestamp>,
-    /// The contents of the backup.
     pub counts: BackupCounts,
     /// Beads, memories and sessions that differ from the backup; at most 500.
     pub items: Vec<RestoreItem>,
@@ -209,23 +204,22 @@ pub struct Restore {
     pub warnings: Vec<String>,
 }
 
-/// Counts by change.
+/// The numbers of records, by what a restore does with them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct RestoreCounts {
-    /// Missing here.
+    /// Missing here, so they are added.
     pub added: u32,
-    /// Newer in the backup.
+    /// Newer in the backup, so they replace those here.
     pub changed: u32,
     /// Newer here; left unchanged.
     pub kept: u32,
-    /// Identical.
+    /// The same here and in the backup.
     pub same: u32,
 }
 
 /// A record that differs from the backup.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct RestoreItem {
-    /// The kind of record.
     pub kind: RestoreKind,
     /// A bead's or a session's id, a memory's key.
     pub key: String,
@@ -234,7 +228,7 @@ pub struct RestoreItem {
     pub change: RestoreChange,
 }
 
-/// The kind of a record.
+/// The kinds of records that a backup contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum RestoreKind {
@@ -253,7 +247,7 @@ impl From<Kind> for RestoreKind {
     }
 }
 
-/// The change to a record.
+/// What a restore does with a record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum RestoreChange {

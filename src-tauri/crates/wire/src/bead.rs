@@ -9,7 +9,7 @@ use bc_core::{
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
-/// Identifies a bead.
+/// Names a bead by its id.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct BeadRef {
     pub id: BeadId,
@@ -37,15 +37,15 @@ pub struct BeadListParams {
     pub all: bool,
 }
 
-/// A list of beads.
+/// The answer of `bead.list`, `bead.ready` and `bead.blocked`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadList {
-    // The tracker shares its beads, so that a list of all of them copies none.
+    // The beads are shared with the tracker's cache, so that a long list is not copied.
     /// The beads, in the tracker's order.
     #[serde(with = "shared")]
     #[specta(type = Vec<Bead>)]
     pub beads: Vec<Arc<Bead>>,
-    /// Unreadable data.
+    /// Problems with data that could not be read.
     #[serde(default)]
     pub warnings: Vec<String>,
     /// A notice about the whole list, for example why it is read-only and how old it is.
@@ -65,7 +65,7 @@ pub struct BeadList {
     pub total: Option<u32>,
 }
 
-/// A list of shared beads as JSON.
+/// Serializes the list without copying the beads.
 mod shared {
     use super::{Arc, Bead};
     use serde::{Deserialize, Deserializer, Serializer};
@@ -141,7 +141,6 @@ pub struct BeadCreateParams {
     pub parent: Option<BeadId>,
     #[serde(default)]
     pub blocked_by: Vec<BeadId>,
-    /// The design, as Markdown.
     #[serde(default)]
     pub design: String,
     /// The notes, as Markdown.
@@ -336,7 +335,7 @@ pub struct BeadDependencyParams {
     pub actor: Option<String>,
 }
 
-/// The capabilities of the project's tracker.
+/// What the project's tracker can store and do.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadCapabilities {
     /// Why the beads are read-only; absent if they can be changed.
@@ -357,7 +356,7 @@ pub struct BeadCapabilities {
     pub audit: String,
 }
 
-/// A field that the tracker cannot store.
+/// A field of a bead that the tracker cannot store.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct UnsupportedField {
     /// The field's name in [`BeadChange`].
@@ -472,7 +471,6 @@ pub struct BeadAudit {
 /// A change of a bead.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct AuditEvent {
-    /// The time of the change.
     pub at: Timestamp,
     /// The actor, as named by the tracker.
     pub actor: String,
@@ -506,7 +504,7 @@ pub struct BeadGraphParams {
     pub closed: bool,
 }
 
-/// The dependencies among beads.
+/// The dependencies among beads, to be drawn as a graph.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadGraph {
     /// The beads, in the tracker's order.
@@ -520,7 +518,7 @@ pub struct BeadGraph {
     pub critical_path: Vec<BeadId>,
 }
 
-/// A bead of the graph.
+/// One bead of the graph.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct GraphNode {
     pub id: BeadId,

@@ -35,20 +35,20 @@ pub(crate) fn logged<R>(
     result
 }
 
-/// The session in a command's parameters.
+/// The session that a command's parameters name; `None` for commands that are not about one session.
 pub(crate) fn session_of(method: &str, params: &impl Serialize) -> Option<String> {
     // The parameters of other commands may be large; they are not serialized just for a log line.
     let of_session = method.starts_with("session.");
     of_session.then(|| session_in(method, &serde_json::to_value(params).ok()?)).flatten()
 }
 
-/// Like [`session_of`], from JSON parameters.
+/// Like [`session_of`], for parameters that are JSON already.
 pub(crate) fn session_in(method: &str, params: &Value) -> Option<String> {
     if !method.starts_with("session.") {
         return None;
     }
     let id = params.get("id")?.as_str()?;
-    // Anything else is not one of our ids, and may be free text.
+    // Any other text is not one of our ids, and may be the user's text, which is not logged.
     uuid_like(id).then(|| id.to_owned())
 }
 
@@ -57,7 +57,7 @@ fn uuid_like(text: &str) -> bool {
 }
 
 impl ErrorCode {
-    /// The code's name in JSON.
+    /// The code as clients see it in JSON.
     pub fn as_str(self) -> String {
         match serde_json::to_value(self) {
             Ok(Value::String(name)) => name,

@@ -1,5 +1,5 @@
-//! The macro that generates, from one line per command: a trait, its dispatcher, its wrappers for logging and for
-//! other processes, and the list of methods.
+//! The macro that turns each line of a contract into code: a trait method, its dispatch from JSON, its
+//! logging, and its call to another process.
 
 /// Declares the contract: `"name" function(Params) -> Result;`
 macro_rules! contract {
@@ -43,7 +43,7 @@ macro_rules! contract {
             }
         }
 
-        /// An implementation in this process, whose commands are logged as `dispatch` does.
+        /// Wraps an implementation in this process, and logs its commands as `dispatch` does.
         pub struct Logged<'a>(pub &'a dyn Api);
 
         impl Api for Logged<'_> {
@@ -53,8 +53,8 @@ macro_rules! contract {
             } )*
         }
 
-        /// An implementation in another process. The function sends a method with its JSON parameters and returns
-        /// the JSON result.
+        /// Calls an implementation in another process. The function sends a method's name and its JSON
+        /// parameters, and returns the JSON result.
         pub struct Remote<F>(pub F);
 
         impl<F> Api for Remote<F>

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The kind of change to a file.
+/// What happened to a file, as git reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum DiffChange {
@@ -14,14 +14,13 @@ pub enum DiffChange {
     Renamed,
 }
 
-/// A changed file.
+/// A changed file, with the lines that changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FileDiff {
     /// The path relative to the repository's root.
     pub path: String,
     /// The previous path of a renamed file.
     pub from: Option<String>,
-    /// The kind of change.
     pub change: DiffChange,
     /// Added lines; absent for binary files.
     pub added: Option<u32>,

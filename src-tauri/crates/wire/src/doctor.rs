@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// The result of the checks.
+/// The result of all checks of `doctor`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct DoctorReport {
     /// Whether a session with the real claude can be started here.
@@ -12,7 +12,7 @@ pub struct DoctorReport {
     pub checks: Vec<Check>,
 }
 
-/// One check.
+/// One check of `doctor`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Check {
     /// The subject: `git`, `claude`, `tracker` and so on.
@@ -25,7 +25,7 @@ pub struct Check {
     pub hint: Option<String>,
 }
 
-/// The result of a check.
+/// How serious the finding of a check is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum CheckState {

@@ -9,24 +9,23 @@ use serde::{Deserialize, Serialize};
 /// The version of this line protocol.
 pub const PROTOCOL: u32 = 1;
 
-/// The engine's greeting.
+/// The first line that the engine sends on a connection.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Hello {
     /// [`PROTOCOL`] of the engine.
     pub protocol: u32,
     /// The engine's process id.
     pub pid: u32,
-    /// Whether it records the person of a request.
+    /// Whether the engine supports [`Request::person`]; older engines do not.
     #[serde(default)]
     pub people: bool,
 }
 
-/// One request.
+/// One request of a client.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Request {
     /// A number chosen by the client and repeated in the answer.
     pub id: u64,
-    /// The method, such as `session.start`.
     pub method: String,
     pub params: serde_json::Value,
     /// The person for whom the command is carried out; by default the user.
@@ -34,25 +33,14 @@ pub struct Request {
     pub person: Option<String>,
 }
 
-/// One line from the engine.
+/// One line from the engine in answer to a request.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reply {
     /// The request was accepted and is being processed.
-    Ack {
-        /// The request's number.
-        id: u64,
-    },
+    Ack { id: u64 },
     /// The request succeeded.
-    Result {
-        /// The request's number.
-        id: u64,
-        result: serde_json::Value,
-    },
+    Result { id: u64, result: serde_json::Value },
     /// The request failed.
-    Error {
-        /// The request's number.
-        id: u64,
-        error: ApiError,
-    },
+    Error { id: u64, error: ApiError },
 }

@@ -6,37 +6,29 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorCode {
-    /// Invalid argument.
+    /// An invalid argument or parameter.
     Usage,
-    /// Invalid branch name.
     BranchInvalid,
     TextTooLarge,
 
-    /// The project folder does not exist.
     ProjectNotFound,
     /// The folder has no beads.
     NoBeads,
-    /// The bead does not exist.
     BeadNotFound,
-    /// The session does not exist.
     SessionNotFound,
-    /// The agent prompt does not exist.
     AgentNotFound,
-    /// The memory does not exist.
     MemoryNotFound,
     /// The project has no backup.
     BackupNotFound,
-    /// The convoy does not exist.
     ConvoyNotFound,
     /// The merge request is not in the queue.
     MergeNotFound,
     /// No server for browsers is running.
     ServerNotFound,
-    /// The worktree does not exist.
     WorktreeNotFound,
     /// The session has no such checkpoint.
     CheckpointNotFound,
-    /// No place has this name.
+    /// No place (a machine of the user) has this name.
     PlaceNotFound,
 
     /// The folder is not in a git repository.
@@ -79,26 +71,23 @@ pub enum ErrorCode {
     TrackerReadOnly,
     /// The file cannot be used safely, for example because a change could destroy data.
     FileRefused,
-    /// The key of another machine is not the known one.
+    /// The ssh key of another machine is not the known one.
     HostKeyChanged,
     /// Another machine has a version of this program that cannot be used from here.
     OtherVersion,
 
-    /// Claude Code is not installed.
     ClaudeMissing,
     /// Claude Code is older than the required version.
     ClaudeTooOld,
-    /// Claude Code has no account.
+    /// Claude Code is not logged in.
     ClaudeNotLoggedIn,
     /// A policy or setting disables claude's hooks.
     HooksDisabled,
     /// Claude exited immediately after its start.
     ClaudeExited,
-    /// git is not installed.
     GitMissing,
     /// The user has chosen no editor, or it is not installed.
     EditorMissing,
-    /// The program `gh` is not installed.
     GhMissing,
     /// The tracker's program is not installed.
     TrackerMissing,
@@ -111,7 +100,6 @@ pub enum ErrorCode {
     TrackerTimeout,
     TrackerFailed,
     GitFailed,
-    /// The setup command of a new worktree failed.
     SetupFailed,
     /// The session's host could not be started or reached.
     HostUnreachable,
@@ -120,7 +108,6 @@ pub enum ErrorCode {
     /// Another process has the project open and does not answer.
     EngineUnreachable,
     DiskFull,
-    /// The folder or disk is read-only.
     ReadOnly,
     /// A file could not be read or written.
     Io,
@@ -150,11 +137,10 @@ impl ErrorCode {
     }
 }
 
-/// An error on the wire.
+/// An error as clients receive it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type, thiserror::Error)]
 #[error("{message}")]
 pub struct ApiError {
-    /// The code, for programs.
     pub code: ErrorCode,
     /// What failed and why, for users.
     pub message: String,
@@ -164,7 +150,7 @@ pub struct ApiError {
 }
 
 impl ApiError {
-    /// An error without a hint.
+    /// Creates an error; [`ApiError::hint()`] adds the next step.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         ApiError { code, message: message.into(), hint: None }
     }

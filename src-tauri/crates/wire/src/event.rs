@@ -1,8 +1,8 @@
-//! Events from an engine to its clients. They carry a sequence number, so that a client that lost its connection can
-//! request all events after the last one it saw.
+//! Events from the application to its clients. Each has a sequence number, so that a client that lost its
+//! connection can request all events after the last one that it saw.
 //!
-//! Invariants: `seq` grows by one per event of a server; if a server can no longer replay the gap, it sends
-//! [`Event::Resync`] first, and the client reloads everything.
+//! Invariants: `seq` grows by one per event of a server. If a server can no longer send all missed events, it
+//! sends [`Event::Resync`] first, and the client reloads everything.
 
 use crate::{app::ProjectKey, session::SessionView};
 use bc_core::{ids::SessionId, message::Message};
@@ -21,7 +21,7 @@ pub struct EventEnvelope {
 }
 
 // Most events contain a session's record; boxing it would complicate every use of the type.
-/// The kinds of events.
+/// What happened. Most events only say what a client has to load again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[allow(clippy::large_enum_variant)]
@@ -45,7 +45,6 @@ pub enum Event {
         message_id: String,
         /// The index of the piece, from 0. Pieces may arrive out of order.
         index: u32,
-        /// The text of the piece.
         text: String,
         /// Whether it is the message's last piece.
         #[serde(rename = "final")]

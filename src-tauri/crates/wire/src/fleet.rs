@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetAgentCreateParams {
     pub role: AgentRole,
-    /// Its project; this one by default.
+    /// The project that it belongs to; by default this one.
     #[serde(default)]
     pub rig: Option<String>,
     /// Its display name; `Agent 1` and so on by default.
@@ -65,7 +65,7 @@ pub struct FleetAgentsParams {
     pub rig: Option<String>,
 }
 
-/// An agent, if it exists.
+/// An agent with its hook; `agent` is absent if the agent does not exist.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetAgentShown {
     /// The agent; its status is computed, not the recorded one.
@@ -115,7 +115,7 @@ pub struct FleetWorkRef {
     pub bead: BeadId,
 }
 
-/// A work item, if it exists.
+/// A work item; absent if it does not exist.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetWorkShown {
     /// The work item, with the state from the hooks and the tracker.
@@ -141,7 +141,7 @@ pub struct FleetHookParams {
     pub bead: BeadId,
 }
 
-/// A hook, if it exists.
+/// An agent's hook; absent if it was never used.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetHookShown {
     pub hook: Option<HookState>,
@@ -162,7 +162,7 @@ pub struct FleetConvoyRef {
     pub id: ConvoyId,
 }
 
-/// A convoy, if it exists.
+/// A convoy with its history; absent if it does not exist.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetConvoyShown {
     pub convoy: Option<Convoy>,

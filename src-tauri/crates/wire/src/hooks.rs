@@ -23,9 +23,7 @@ pub struct HookFiles {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct HookFile {
     pub path: String,
-    /// Its owner.
     pub scope: HookScope,
-    /// Whether it runs.
     pub state: HookFileState,
     /// A digest of the file and its scripts, which names this version when the user allows or saves it.
     #[serde(default)]
@@ -43,7 +41,7 @@ pub struct HookFile {
     pub warnings: Vec<String>,
 }
 
-/// The owner of a hook file.
+/// Who wrote a hook file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum HookScope {
@@ -54,7 +52,7 @@ pub enum HookScope {
     Git,
 }
 
-/// Whether a file's hooks run.
+/// Whether the hooks of a file run, and if not, why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum HookFileState {
@@ -74,10 +72,9 @@ pub enum HookFileState {
     Refused,
 }
 
-/// One hook.
+/// One hook of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct HookEntry {
-    /// The event that triggers it.
     pub event: HookEvent,
     /// Its command for /bin/bash.
     #[serde(default)]
@@ -87,13 +84,10 @@ pub struct HookEntry {
     pub powershell: Option<String>,
     /// Its working folder, relative to the file's.
     pub cwd: String,
-    /// Its timeout in milliseconds.
     #[specta(type = u32)]
     pub timeout_ms: u64,
-    /// Additional environment variables.
     #[serde(default)]
     pub env: BTreeMap<String, String>,
-    /// Whether it is switched on.
     pub enabled: bool,
 }
 
@@ -110,9 +104,9 @@ pub struct HookScript {
 /// Parameters of `hooks.trust`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct HookTrustParams {
-    /// The file's path from the list.
+    /// The file's path, as in the answer of `hooks.list`.
     pub path: String,
-    /// Whether it may run.
+    /// Whether to allow the file; otherwise, the permission is revoked.
     pub trusted: bool,
     /// The fingerprint that the user saw; required to allow the file. If it differs now, the command is
     /// refused.
@@ -130,7 +124,7 @@ pub struct HookAllowParams {
 /// Parameters of `hooks.save`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct HookSaveParams {
-    /// The file's path from the list.
+    /// The file's path, as in the answer of `hooks.list`.
     pub path: String,
     pub text: String,
     /// The fingerprint of the edited version; absent for a new file. If it differs now, the command is
@@ -153,7 +147,7 @@ pub struct HookTestParams {
 pub struct HookTest {
     /// The hooks' input.
     pub payload: serde_json::Value,
-    /// The runs in order.
+    /// The runs, in the order of execution.
     pub runs: Vec<HookRun>,
     /// The context that an agent would receive.
     pub context: Vec<String>,
@@ -202,7 +196,7 @@ pub struct HookRunsParams {
     pub limit: Option<u32>,
 }
 
-/// A run with its session.
+/// A hook's run, with the session in which it ran.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct HookRunOf {
     pub session_id: SessionId,

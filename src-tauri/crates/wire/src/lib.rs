@@ -1,5 +1,6 @@
-//! The contract. Every command is declared once, in [`api`]; the dispatcher, the typed client and the TypeScript
-//! types are generated from that line. The engine implements the commands.
+//! The contract between clients and the application. Every command is declared once, in [`api`] or [`app`].
+//! The dispatcher, the typed client and the TypeScript types are generated from that line. `bc-engine` and
+//! `bc-app` implement the commands.
 
 #[macro_use]
 mod contract;

@@ -61,7 +61,7 @@ pub struct MemorySearchParams {
     pub filter: MemoryListParams,
 }
 
-/// The storage of memories.
+/// Where a project's memories are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum MemoryPlace {
@@ -80,7 +80,6 @@ pub struct MemoryList {
     pub memories: Vec<MemoryEntry>,
     /// The total number, regardless of the limit.
     pub total: u32,
-    /// The storage of the memories.
     pub kept_in: MemoryPlace,
     /// All agents, sessions and tags of memories, for filters.
     pub facets: MemoryFacets,
@@ -92,7 +91,7 @@ pub struct MemoryList {
     pub warnings: Vec<String>,
 }
 
-/// Values for filters.
+/// The values that memories have, to offer as filters.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct MemoryFacets {
     pub agents: Vec<String>,
@@ -116,13 +115,12 @@ pub struct MemoryShown {
     pub warnings: Vec<String>,
 }
 
-/// A memory at the other end of a link.
+/// A memory that is linked with the requested one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct LinkedMemory {
     pub id: BeadId,
     pub key: String,
     pub title: String,
-    /// The kind of link.
     pub kind: Relation,
     /// Whether the requested memory is the parent.
     pub is_child: bool,
@@ -147,7 +145,7 @@ pub struct MemorySaveParams {
     pub title: Option<String>,
     /// Markdown, at most 2 MiB.
     pub content: String,
-    /// Its type; `learning` by default.
+    /// The type; `learning` by default for a new memory.
     #[serde(default)]
     pub memory_type: Option<MemoryType>,
     #[serde(default)]
@@ -176,11 +174,10 @@ pub struct MemorySaveParams {
     pub anyway: bool,
 }
 
-/// The result of storing a memory.
+/// What storing a memory did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum MemoryAction {
-    /// A new memory was stored.
     Remembered,
     /// It replaced an older memory.
     Updated,
@@ -226,7 +223,7 @@ pub struct MemoryMergeParams {
     pub keys: Vec<String>,
 }
 
-/// Proposals drawn from a session.
+/// The answer of `memory.proposals`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Proposals {
     /// The proposals, most important first; known memories are excluded.
@@ -249,7 +246,7 @@ pub struct PrimeParams {
     pub cwd: Option<String>,
 }
 
-/// The text that an agent receives before it starts.
+/// The answer of `memory.prime`: the text that an agent receives before it starts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct PrimeText {
     /// The complete text: rules and commands, the state of the work, and memories.
@@ -284,7 +281,7 @@ pub struct MemoryImportParams {
     pub anyway: bool,
 }
 
-/// An item of a Markdown file.
+/// An item of a Markdown file that can become a memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ImportPoint {
     /// Its key as a memory.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// How a place is reached.
+/// How this program connects to a place.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum PlaceKind {
@@ -11,25 +11,22 @@ pub enum PlaceKind {
     Ssh,
 }
 
-/// A place, as the user has set it.
+/// A place as the user has set it up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Place {
-    /// Its name.
     pub name: String,
-    /// How it is reached.
     pub kind: PlaceKind,
     /// The machine, as ssh takes it: `HOST`, `USER@HOST` or a name from ssh's configuration.
     pub host: String,
     /// The folder for the work there. A relative one starts at the home folder.
     pub folder: String,
-    /// Beads Console there: a path, or a name in the PATH.
+    /// The program Beads Console on that machine: a path, or a name in the PATH.
     pub program: String,
 }
 
-/// All places, by name.
+/// The user's places, sorted by name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Places {
-    /// The places.
     pub places: Vec<Place>,
     /// Entries of the settings that cannot be read.
     pub warnings: Vec<String>,
@@ -42,16 +39,15 @@ pub struct PlaceCheck {
     pub place: Place,
     /// Whether every required part is usable.
     pub ok: bool,
-    /// The parts.
     pub parts: Vec<PlacePart>,
-    /// Its clock; `null` if it told no time.
+    /// How its clock differs from this machine's; `null` if it reported no time.
     pub clock: Option<PlaceClock>,
     /// The free space of the folder's disk, in bytes; `null` if unknown.
     #[specta(type = Option<u32>)]
     pub free: Option<u64>,
 }
 
-/// A part of a place.
+/// The result of checking one part of a place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct PlacePart {
     /// The part.
@@ -62,19 +58,16 @@ pub struct PlacePart {
     pub required: bool,
     /// Its version; `null` if it has none, or if it is missing.
     pub version: Option<String>,
-    /// The state, and the remedy if the part is not usable.
+    /// The finding, and the remedy if the part is not usable.
     pub means: String,
 }
 
-/// The parts of a place.
+/// The parts of a place that are checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum PlaceHas {
-    /// Beads Console.
     Program,
-    /// Claude Code.
     Claude,
-    /// git.
     Git,
     /// The tracker bd.
     Bd,
@@ -82,7 +75,7 @@ pub enum PlaceHas {
     Folder,
 }
 
-/// The clock of a place.
+/// The difference between a place's clock and this machine's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct PlaceClock {
     /// How far it is ahead of this machine's clock, in milliseconds; negative if it is behind.

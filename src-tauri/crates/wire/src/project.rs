@@ -36,7 +36,7 @@ pub enum InitTracker {
     Keep,
 }
 
-/// The first commit of a repository.
+/// How to make the first commit in a repository without one, so that sessions can have branches.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FirstCommit {
     pub content: FirstCommitContent,
@@ -45,7 +45,7 @@ pub struct FirstCommit {
     pub author: Option<CommitAuthor>,
 }
 
-/// The content of a first commit.
+/// Which files a first commit includes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum FirstCommitContent {
@@ -55,7 +55,7 @@ pub enum FirstCommitContent {
     Beads,
 }
 
-/// The author of a commit.
+/// An author for a commit where git's settings name none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct CommitAuthor {
     pub name: String,
@@ -73,7 +73,6 @@ pub struct ProjectSetup {
     pub prefix: String,
     /// The trackers to choose from.
     pub trackers: Vec<TrackerOffer>,
-    /// The state of git.
     pub git: GitSetup,
     /// The author of commits in git's settings, `Ana <ana@example.org>`; `null` if they name none.
     #[serde(default)]
@@ -83,7 +82,7 @@ pub struct ProjectSetup {
     pub files: u32,
 }
 
-/// A tracker for a new project.
+/// A tracker that a new project could use.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct TrackerOffer {
     pub tracker: InitTracker,
@@ -95,11 +94,10 @@ pub struct TrackerOffer {
     pub problem: Option<String>,
 }
 
-/// The state of git in a folder.
+/// What git still needs in a folder before sessions can have branches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum GitSetup {
-    /// git is not installed.
     Missing,
     /// The folder is in no repository.
     NoRepository,
@@ -109,10 +107,10 @@ pub enum GitSetup {
     Ready,
 }
 
-/// A project's facts.
+/// The name, folder, tracker and branch of a project.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct ProjectInfo {
-    /// bd's id of the project, or ours without bd.
+    /// The id that bd gave the project, or ours if the tracker is not bd.
     pub project_id: ProjectId,
     pub name: String,
     /// The main tree's absolute path.
@@ -126,7 +124,7 @@ pub struct ProjectInfo {
     pub has_commit: bool,
 }
 
-/// The tracker of a project.
+/// The tracker that a project uses, and whether beads can be changed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct TrackerInfo {
     pub kind: TrackerKind,
@@ -142,7 +140,7 @@ pub struct TrackerInfo {
     pub submit_needs_consent: bool,
 }
 
-/// The kinds of trackers.
+/// Which program or store keeps a project's beads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum TrackerKind {
@@ -161,7 +159,7 @@ pub struct AgentList {
     pub agents: Vec<AgentInfo>,
 }
 
-/// One agent prompt.
+/// An agent prompt that a session can use.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct AgentInfo {
     /// The name of its file without the extension.
@@ -172,7 +170,7 @@ pub struct AgentInfo {
     pub source: AgentSource,
 }
 
-/// The origin of an agent prompt.
+/// The folder in which an agent prompt was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentSource {

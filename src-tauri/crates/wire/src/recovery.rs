@@ -19,7 +19,7 @@ pub struct RecoveryParams {
     pub cwd: Option<String>,
 }
 
-/// A recovery block.
+/// A recovery block: the text that tells an agent its bead and the state of the work.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct RecoveryBlock {
     /// The text, at most 2,048 bytes.
@@ -51,7 +51,6 @@ pub enum Because {
 /// The answer of `session.injections`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Injections {
-    /// The injections in order.
     pub injections: Vec<Injection>,
     /// Unreadable data.
     #[serde(default)]

@@ -25,7 +25,7 @@ pub struct SearchAnswer {
     pub notes: Vec<String>,
 }
 
-/// A search result.
+/// A session that a search found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FoundSession {
     pub session: SessionView,
@@ -91,7 +91,7 @@ pub struct SessionFindParams {
     pub limit: Option<u32>,
 }
 
-/// The answer of `session.find`.
+/// The matches of `session.find` in one conversation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct SessionFound {
     /// The positions, from 0, of all messages with a match, in order.
@@ -103,7 +103,6 @@ pub struct SessionFound {
 /// Parameters of `project.metrics`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, specta::Type)]
 pub struct ProjectMetricsParams {
-    /// The range of days.
     #[serde(default)]
     pub range: Range,
     /// Only sessions with this agent prompt; empty for sessions without one.

@@ -38,7 +38,7 @@ use bc_core::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Identifies a session.
+/// Names a session by its id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SessionRef {
     pub id: SessionId,
@@ -112,7 +112,6 @@ pub struct SessionStartParams {
     pub branch: Option<String>,
     #[serde(default)]
     pub agent: Option<AgentName>,
-    /// Claude's permission mode.
     #[serde(default)]
     pub mode: PermissionMode,
     /// The model, if not claude's default.
@@ -164,7 +163,7 @@ pub struct SessionList {
     pub warnings: Vec<String>,
 }
 
-/// A session as clients see it: its record, and live data from its host.
+/// A session as clients see it: its record, completed by live data from its host.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct SessionView {
     #[serde(flatten)]
@@ -188,7 +187,6 @@ pub struct Live {
     /// Claude's process id; absent once claude has exited.
     #[serde(default)]
     pub agent_pid: Option<u32>,
-    /// Claude's activity.
     pub activity: Activity,
     /// The model's name, once reported by claude.
     #[serde(default)]
@@ -226,7 +224,7 @@ pub struct Live {
     pub unreachable_since: Option<Timestamp>,
 }
 
-/// The usage of the model's context, as counted by claude.
+/// How much of the model's context is in use, as claude counts it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ContextUse {
     /// The tokens in use.
@@ -237,7 +235,7 @@ pub struct ContextUse {
     pub size: u64,
 }
 
-/// Claude's retry of a failed request.
+/// Claude's next attempt at a failed request to the API.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ApiRetry {
     /// The number of the next attempt.
@@ -249,7 +247,7 @@ pub struct ApiRetry {
     pub why: Option<String>,
 }
 
-/// An API failure that ended a turn.
+/// An API failure that ended the last turn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct TurnFailure {
     pub kind: FailureKind,
@@ -262,7 +260,7 @@ pub struct TurnFailure {
     pub until: Option<Timestamp>,
 }
 
-/// The kinds of API failures.
+/// Why the API failed, as far as claude reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureKind {
@@ -274,13 +272,13 @@ pub enum FailureKind {
     Other,
 }
 
-/// What claude asks before it starts.
+/// A question that claude asks in its terminal before it starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum StartQuestion {
-    /// Whether it may work in the folder.
+    /// Whether claude may work in the folder.
     Trust,
-    /// With which account.
+    /// Which account claude should use.
     Login,
 }
 
@@ -306,7 +304,7 @@ pub enum Activity {
     Gone,
 }
 
-/// An open permission request.
+/// A question of claude whether a tool may run, which has no answer yet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct PermissionRequest {
     /// Our id, used in answers.
@@ -316,17 +314,16 @@ pub struct PermissionRequest {
     /// The name of the requesting subagent, if any.
     #[serde(default)]
     pub subagent: Option<String>,
-    /// Claude's suggestions for lasting rules.
+    /// Permission rules that claude suggests to store.
     #[serde(default)]
     pub lasting: Vec<LastingRule>,
     /// The time of the request.
     pub asked_at: Timestamp,
 }
 
-/// A queued text.
+/// A text in the prompt queue, or one that needs the user's decision.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct HeldText {
-    /// Our id.
     pub id: String,
     pub text: String,
     /// The time at which it was queued.
@@ -335,7 +332,7 @@ pub struct HeldText {
     pub state: HeldState,
 }
 
-/// The state of a queued text.
+/// Whether a text still waits in the queue, or needs the user's decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum HeldState {
@@ -377,9 +374,9 @@ pub struct PermissionParams {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum PermissionAnswer {
-    /// Allow once.
+    /// Allow this tool call only.
     Allow,
-    /// Allow from now on, according to claude's suggestion.
+    /// Allow it, and store the permission rules that claude suggested.
     Always,
     Deny,
 }
@@ -448,10 +445,9 @@ pub struct SessionSendParams {
     pub text: String,
 }
 
-/// The result of sending a text.
+/// Whether a text was typed at once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Sent {
-    /// Whether it was typed.
     pub delivery: Delivery,
     /// Why it is queued.
     #[serde(default)]

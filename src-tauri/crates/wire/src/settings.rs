@@ -1,5 +1,5 @@
-//! A project's own settings. They override the user's [`crate::app::Settings`] and are stored with these, not in the
-//! repository: a repository must not change settings of its users.
+//! A project's own settings. They override the user's [`crate::app::Settings`] and are stored beside these,
+//! not in the repository, because a repository must not change settings of its users.
 
 use crate::app::Settings;
 use serde::{Deserialize, Serialize};
@@ -43,7 +43,7 @@ pub struct ProjectSettings {
     pub auto_next: Option<u32>,
 }
 
-/// The names of [`ProjectSettings`].
+/// Names a setting of [`ProjectSettings`], to reset it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ProjectSetting {
@@ -79,7 +79,7 @@ pub struct ProjectSettingsShown {
     pub in_force: SettingsInForce,
 }
 
-/// The effective settings of a project.
+/// The settings that apply in a project: its own ones, completed by the user's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SettingsInForce {
     /// Whether a start or a resume pauses the other active sessions.

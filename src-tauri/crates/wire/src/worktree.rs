@@ -17,7 +17,6 @@ pub struct Worktrees {
     /// Their total size in bytes, as far as counted.
     #[specta(type = u32)]
     pub bytes: u64,
-    /// Problems found.
     pub warnings: Vec<String>,
 }
 
@@ -25,18 +24,16 @@ pub struct Worktrees {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum WorktreeState {
-    /// It exists.
     Here,
     Moved,
-    /// Its folder is gone; its branch still has the commits.
+    /// Its folder is missing. Its branch still has the commits.
     Gone,
 }
 
-/// One worktree.
+/// A linked worktree of the repository, with what its removal would lose.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeShown {
     pub path: String,
-    /// Whether it exists.
     pub state: WorktreeState,
     /// Its new path, if it was moved.
     pub moved_to: Option<String>,
@@ -65,7 +62,7 @@ pub struct WorktreeShown {
     pub trouble: Option<String>,
 }
 
-/// The session of a worktree.
+/// The session that uses a worktree, or used it last.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeSession {
     pub id: SessionId,
@@ -73,7 +70,7 @@ pub struct WorktreeSession {
     pub status: Status,
 }
 
-/// Identifies a worktree.
+/// Names a worktree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeRef {
     /// Its path, the last part of its path, or its branch.
@@ -101,7 +98,7 @@ pub struct WorktreeLoss {
     pub fingerprint: String,
 }
 
-/// The hash and subject of a commit.
+/// A commit that the removal of a worktree would affect.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeCommit {
     pub hash: String,
@@ -166,7 +163,6 @@ pub enum SetupState {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeSetup {
     pub command: Vec<String>,
-    /// Whether it may run.
     pub state: SetupState,
     /// The repository's files that it names, and the files that those name.
     pub files: Vec<String>,

@@ -116,7 +116,7 @@ impl TerminalPipe for Handle {
     }
 }
 
-/// Returns the given pipes in order; blocks while there is none.
+/// A backend that connects each terminal to the next of the given pipes, and waits while there is none.
 #[derive(Default)]
 pub(super) struct FakeBackend {
     next: Mutex<VecDeque<Result<Arc<FakePipe>, ApiError>>>,

@@ -1,9 +1,9 @@
-//! The flow control of one client: queued messages, and the limit of what may be sent. Pure bookkeeping without
-//! threads.
+//! The flow control of one client: the queued messages, and how much may be sent. It only computes; threads
+//! are elsewhere.
 //!
-//! Invariants: nothing in the queue is lost or reordered, except that a screen or [`Flow::forget`] replaces the
-//! queue. Small outputs are merged up to the size of a chunk. The number of bytes that are sent and not acknowledged
-//! stays within the window, unless a single screen is larger.
+//! Invariants: nothing in the queue is lost or reordered, except that a screen or [`Flow::forget`] replaces
+//! the queue. Small outputs are merged up to the size of a chunk. At most a window of bytes is sent and not
+//! acknowledged, unless a single screen is larger.
 
 use super::{
     flow_limits::FlowLimits,
@@ -12,14 +12,14 @@ use super::{
 use crate::backend::TerminalFrame;
 use std::collections::VecDeque;
 
-/// The maximum number of remembered offsets. With more frames in flight, acknowledgements are forwarded in larger
-/// steps.
+/// The maximum number of sent frames whose offsets are remembered. With more of them, acknowledgements are
+/// passed on in larger steps.
 const MARKS: usize = 1024;
 
 #[derive(Debug)]
 enum Item {
     Text(Outgoing),
-    /// A frame with space for its header, and the program's offset at its end.
+    /// A frame with space for its header. `output` is the program's offset at the end of the frame.
     Frame {
         bytes: Vec<u8>,
         output: u64,
@@ -34,9 +34,10 @@ pub(super) struct Flow {
     queued: usize,
     sent: u64,
     acked: u64,
-    /// The offsets of the client and of the program (sent, output) at the ends of frames, oldest first.
+    /// For the end of each sent frame, oldest first: the number of bytes sent to the client, and the offset
+    /// of the program's output.
     marks: VecDeque<(u64, u64)>,
-    /// The next offset that the program's output should have; `None` before a screen.
+    /// The offset that the program's next output should have; `None` until a screen has come.
     expected: Option<u64>,
 }
 
@@ -50,7 +51,6 @@ impl Flow {
         Flow { limits, queue, queued: 0, sent: 0, acked: 0, marks, expected: None }
     }
 
-    /// Queues a text message.
     pub(super) fn tell(&mut self, told: TerminalEvent<'_>) {
         self.queue.push_back(Item::Text(told.into()));
     }
@@ -95,19 +95,17 @@ impl Flow {
         Ok(())
     }
 
-    /// Drops the queue. Output is refused until the next screen.
+    /// Drops the queue, and refuses output until the next screen.
     pub(super) fn forget(&mut self) {
         self.queue.clear();
         self.queued = 0;
         self.expected = None;
     }
 
-    /// Whether the queue has room.
     pub(super) fn has_room(&self) -> bool {
         self.queued < self.limits.queue
     }
 
-    /// Whether the queue is empty.
     pub(super) fn is_empty(&self) -> bool {
         self.queue.is_empty()
     }

@@ -3,21 +3,21 @@
 use bc_core::terminal::WINDOW;
 use std::time::Duration;
 
-/// The limits of a client's flow control.
+/// How much output a client may have queued and unacknowledged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FlowLimits {
     /// The size in bytes up to which outputs are merged.
     pub chunk: usize,
-    /// The maximum number of bytes that are sent and not acknowledged.
+    /// The maximum number of bytes that are sent and not acknowledged, unless one screen is larger.
     pub window: usize,
-    /// The number of queued bytes from which the pipe is no longer read.
+    /// The number of queued bytes from which on the session's output is no longer read.
     pub queue: usize,
-    /// How long a client may stall with a full queue before its output is dropped.
+    /// How long a client with a full queue may be inactive before its output is dropped.
     pub patience: Duration,
 }
 
 impl FlowLimits {
-    /// Chunks of 64 KiB, a window of 1 MiB, a queue of 256 KiB, a patience of one second.
+    /// 64 KiB per chunk, 1 MiB unacknowledged, 256 KiB queued, and one second.
     pub const DEFAULT: FlowLimits =
         FlowLimits { chunk: 64 << 10, window: WINDOW, queue: 256 << 10, patience: Duration::from_secs(1) };
 }

@@ -1,8 +1,8 @@
 //! One client's view of a session's terminal, with flow control.
 //!
-//! A thread reads the session's pipe into a short queue. The window or server takes messages from it at the pace of
-//! the client's acknowledgements. If a client stalls, its queued output is dropped; once it has drawn everything that
-//! was sent, it receives a new screen. A hidden client has no connection.
+//! A thread reads the session's output into a short queue. The window or server takes messages from it as
+//! fast as the client acknowledges them. If a client stalls, its queued output is dropped; once it has drawn
+//! everything that was sent, it receives a new screen. A hidden client has no connection.
 //!
 //! Invariants: the limits bound the memory, however much the program prints. A client that keeps acknowledging loses
 //! nothing. The user's input never waits for a hidden terminal.
@@ -31,10 +31,11 @@ pub use bc_core::terminal::TerminalMessage;
 pub use flow_limits::FlowLimits;
 pub use message::Outgoing;
 
-/// The maximum number of bytes of input that are buffered while reconnecting; more than a user types by hand.
+/// How many bytes of input are kept while there is no connection: more than a user types by hand in that
+/// time.
 const TYPED: usize = 64 << 10;
 
-/// A client's terminal. Dropping it ends the connection; the session continues.
+/// One client's terminal. Dropping it ends the connection; the session continues.
 pub struct Terminal {
     shared: Arc<Shared>,
 }
@@ -72,7 +73,7 @@ impl Terminal {
         Terminal { shared }
     }
 
-    /// The next message for the client. Blocks. Returns `None` after the last message: the program ended, the
+    /// Waits for the next message for the client. `None` after the last message: the program ended, the
     /// session's host was lost, or [`Terminal::close`] was called. Only one thread may call this.
     pub fn recv(&self) -> Option<Outgoing> {
         loop {
@@ -83,7 +84,7 @@ impl Terminal {
         }
     }
 
-    /// Like [`Terminal::recv`], without blocking. Only one task may call this.
+    /// Like [`Terminal::recv`] for an async task. Only one task may call this.
     pub fn poll_recv(&self, context: &mut Context<'_>) -> Poll<Option<Outgoing>> {
         self.next().map_or_else(
             |mut state| {
@@ -94,7 +95,8 @@ impl Terminal {
         )
     }
 
-    /// `Ok` has the next message, or `None` at the end; `Err` has the locked state, with which the caller waits.
+    /// `Ok` has the next message, or `None` at the end. `Err` has the locked state, because there is no
+    /// message yet.
     fn next(&self) -> Result<Option<Outgoing>, MutexGuard<'_, State>> {
         let mut state = self.shared.lock();
         loop {
@@ -119,7 +121,8 @@ impl Terminal {
         }
     }
 
-    /// Sends the user's input. May block while the program does not read. A hidden or ended terminal ignores it.
+    /// Sends the user's input. May block while the program does not read. Ignored if the terminal is hidden
+    /// or has ended.
     pub fn input(&self, bytes: &[u8]) {
         let mut state = self.shared.lock();
         if state.wanted().is_none() {
@@ -128,7 +131,7 @@ impl Terminal {
         match state.pipe() {
             Some(pipe) => {
                 drop(state);
-                // The reader notices a lost connection.
+                // The reader thread notices a lost connection.
                 let _ = pipe.write(bytes);
             }
             None if state.typed.len() + bytes.len() <= TYPED => state.typed.extend_from_slice(bytes),
@@ -136,11 +139,11 @@ impl Terminal {
         }
     }
 
-    /// Handles any other message of the client.
+    /// Handles a message of the client other than input.
     pub fn control(&self, message: TerminalMessage) {
         let mut state = self.shared.lock();
         match message {
-            // A client whose terminal is not laid out measures a size of 0.
+            // A client whose terminal is not displayed yet measures a size of 0.
             TerminalMessage::Resize { cols: 0, .. } | TerminalMessage::Resize { rows: 0, .. } => {}
             TerminalMessage::Resize { cols, rows } => {
                 let pipe = state.pipe();
@@ -148,7 +151,7 @@ impl Terminal {
                 drop(state);
                 self.shared.tell();
                 if let Some(pipe) = pipe.filter(|_| before != Some((cols, rows))) {
-                    // The reader notices a lost connection.
+                    // The reader thread notices a lost connection.
                     let _ = pipe.resize((cols, rows));
                 }
             }

@@ -1,4 +1,4 @@
-//! The thread that reads a session's pipe for one client, and reconnects when necessary.
+//! The thread that reads a session's output for one client, and reconnects when necessary.
 
 use super::{
     flow::Gap,
@@ -25,7 +25,7 @@ pub(super) fn run(shared: &Shared) {
     }
 }
 
-/// Waits until the client needs a connection, and returns its size; `None` once that is no longer possible.
+/// Waits until the client needs a connection, and returns the client's size; `None` once it will need none.
 fn wanted(shared: &Shared) -> Option<(u16, u16)> {
     let mut state = shared.lock();
     loop {
@@ -52,14 +52,14 @@ fn end(shared: &Shared, mut state: MutexGuard<'_, State>) {
 fn follow(shared: &Shared, pipe: Arc<dyn TerminalPipe>, size: (u16, u16)) {
     let Some(typed) = connected(shared, &pipe, size) else { return pipe.close() };
     if !typed.is_empty() {
-        // A lost connection is noticed below.
+        // If this fails, the read below fails, too.
         let _ = pipe.write(&typed);
     }
     while take(shared, &pipe, pipe.read()) {}
     pipe.close();
 }
 
-/// Handles the result of a read. Returns whether the connection is still in use.
+/// Handles one frame or error. Returns whether to read on.
 fn take(shared: &Shared, pipe: &Arc<dyn TerminalPipe>, said: io::Result<TerminalFrame>) -> bool {
     let mut state = shared.lock();
     if !is_current(&state, pipe) {
@@ -82,7 +82,8 @@ fn take(shared: &Shared, pipe: &Arc<dyn TerminalPipe>, said: io::Result<Terminal
     }
 }
 
-/// Puts a new connection into use, unless it is already outdated. Returns the input that was typed in the meantime.
+/// Makes a new connection the current one. Returns the input that was typed before; `None` if the client
+/// needs no connection any more.
 fn connected(shared: &Shared, pipe: &Arc<dyn TerminalPipe>, opened_at: (u16, u16)) -> Option<Vec<u8>> {
     let mut state = shared.lock();
     let size = state.wanted()?;
@@ -90,7 +91,7 @@ fn connected(shared: &Shared, pipe: &Arc<dyn TerminalPipe>, opened_at: (u16, u16
     let typed = std::mem::take(&mut state.typed);
     drop(state);
     if size != opened_at {
-        // The reader notices a lost connection.
+        // The reader thread notices a lost connection.
         let _ = pipe.resize(size);
     }
     Some(typed)
@@ -117,7 +118,7 @@ fn accept(shared: &Shared, state: MutexGuard<'_, State>, frame: TerminalFrame) {
     shared.tell();
 }
 
-/// Waits for room in the queue. If the client stalls, drops its output.
+/// Waits for room in the queue. If the client is inactive for too long meanwhile, drops its output.
 fn with_room<'a>(shared: &Shared, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
     while matches!(state.pipe, Pipe::Live(_)) && !state.flow.has_room() {
         let before = state.progress;

@@ -9,7 +9,6 @@ use std::{
     time::Duration,
 };
 
-/// The parts of a terminal that never change, and its state behind a lock.
 pub(super) struct Shared {
     pub(super) backend: Arc<dyn Backend>,
     pub(super) project: String,
@@ -24,13 +23,13 @@ pub(super) struct State {
     pub(super) pipe: Pipe,
     pub(super) size: Option<(u16, u16)>,
     pub(super) visible: bool,
-    /// Whether the receiver waits for a message, so everything that it took has been sent.
+    /// Whether the receiver waits for a message, which means that it has sent everything before.
     pub(super) taking: bool,
-    /// The number of threads that wait for a change.
+    /// The number of threads that wait for `changed`.
     pub(super) waiting: usize,
-    /// The waker of a receiver that polls.
+    /// The waker of an async receiver.
     pub(super) waker: Option<Waker>,
-    /// Incremented with every action of the client.
+    /// Incremented with every action of the client, so that a stalled client is recognised.
     pub(super) progress: u64,
     pub(super) typed: Vec<u8>,
     pub(super) end: End,
@@ -38,21 +37,20 @@ pub(super) struct State {
 
 /// The connection to the session.
 pub(super) enum Pipe {
-    /// No connection: hidden, without a size, or connecting.
+    /// The client is hidden, has no size yet, or is being connected.
     None,
-    /// A connection whose frames are sent.
+    /// A connection whose output is sent.
     Live(Arc<dyn TerminalPipe>),
-    /// A connection whose frames are dropped until the client has caught up.
+    /// A connection whose output is dropped, until the client has drawn everything that was sent.
     Cut(Arc<dyn TerminalPipe>),
 }
 
 #[derive(PartialEq, Eq)]
 pub(super) enum End {
-    /// The terminal is in use.
     Open,
-    /// The queue has the last messages.
+    /// No more output comes; the queue has the last messages.
     Draining,
-    /// The client is gone.
+    /// The client has disconnected, and nothing more is sent.
     Closed,
 }
 
@@ -64,7 +62,8 @@ impl State {
         }
     }
 
-    /// The client's size, if it needs a connection.
+    /// The client's size if it needs a connection; `None` if it is hidden, has no size, or the terminal has
+    /// ended.
     pub(super) fn wanted(&self) -> Option<(u16, u16)> {
         self.size.filter(|_| self.visible && self.end == End::Open)
     }
@@ -87,7 +86,7 @@ impl Shared {
         state
     }
 
-    /// Wakes all waiting threads and tasks. Call it after a change, without the state's lock.
+    /// Wakes all waiting threads and tasks. Call it after a change, without holding the state's lock.
     pub(super) fn tell(&self) {
         let mut state = self.lock();
         let waker = state.waker.take();
@@ -97,7 +96,7 @@ impl Shared {
         }
     }
 
-    /// Wakes the threads that wait for a change.
+    /// Unlocks the state and wakes the threads that wait for a change.
     pub(super) fn notify(&self, state: MutexGuard<'_, State>) {
         let waiting = state.waiting > 0;
         drop(state);
@@ -107,7 +106,7 @@ impl Shared {
         }
     }
 
-    /// Ends the current connection. The reader reconnects if the client needs one.
+    /// Drops the current connection. The reader thread reconnects if the client still needs a connection.
     pub(super) fn disconnect(&self, mut state: MutexGuard<'_, State>) {
         let pipe = state.pipe();
         state.pipe = Pipe::None;

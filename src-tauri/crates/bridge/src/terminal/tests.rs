@@ -17,7 +17,7 @@ fn attach(backend: &Arc<FakeBackend>) -> Terminal {
     Terminal::attach(Arc::clone(backend) as Arc<_>, "p1", session, LIMITS)
 }
 
-/// A terminal with 80 columns and 24 rows.
+/// A visible terminal with 80 columns and 24 rows.
 fn sized(backend: &Arc<FakeBackend>) -> Terminal {
     let terminal = attach(backend);
     terminal.control(TerminalMessage::Resize { cols: 80, rows: 24 });

@@ -1,48 +1,45 @@
-//! A hook's output. Claude reads `{}` as "no decision".
+//! A hook's output. Claude takes `{}` as no decision.
 
 use super::EventName;
 use bc_core::{Extra, text::head_of_units};
 use serde_json::{Value, json};
 
-/// The longest piece of context, in [`bc_core::text::units`]. Claude truncates a context of over 10,000 to a preview of
-/// 2,000.
+/// The longest piece of context, in [`bc_core::text::units`]. Claude shortens a context of more than 10,000
+/// units to a preview of 2,000.
 pub const PIECE_MAX: usize = 9_500;
 
-/// A hook's answer.
+/// A hook's answer to claude.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Answer {
     /// No decision and no context; an open dialog stays open.
     Nothing,
-    /// Text for the model, at most [`PIECE_MAX`] characters. Accepted with SessionStart, UserPromptSubmit,
-    /// PreToolUse and PostToolUse.
+    /// Text for the model, of which at most [`PIECE_MAX`] units are sent. Claude accepts it from
+    /// SessionStart, UserPromptSubmit, PreToolUse and PostToolUse.
     Context {
-        /// The answering hook.
+        /// The event of the hook that answers.
         event: EventName,
         text: String,
     },
-    /// The decision on a PermissionRequest.
+    /// The decision on a PermissionRequest, which closes claude's dialog.
     Permission(Decision),
     /// The decision on a tool call, as the answer to PreToolUse.
     Tool {
         verdict: ToolVerdict,
-        /// The reason: the model reads it after a refusal, the user otherwise.
+        /// The reason. The model reads it after a refusal; otherwise the user does.
         reason: String,
     },
 }
 
-/// The decision on a tool call before the user is asked.
+/// The decision on a tool call before claude asks the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolVerdict {
-    /// It may run without asking.
     Allow,
-    /// The user is asked.
     Ask,
-    /// It may not run.
     Deny,
 }
 
 impl ToolVerdict {
-    /// The value in claude's format.
+    /// The value of `permissionDecision` in claude's format.
     pub fn as_str(self) -> &'static str {
         match self {
             ToolVerdict::Allow => "allow",
@@ -52,28 +49,26 @@ impl ToolVerdict {
     }
 }
 
-/// A decision on a permission.
+/// The answer to a permission request.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Decision {
-    /// The tool may run.
     Allow {
-        /// Rules for the future: claude's suggestions unchanged, or ours.
+        /// Permission rules that claude stores: its own suggestions unchanged, or ours.
         for_longer: Vec<Value>,
-        /// The tool's input to use. Plans and questions need it: versions from 2.1.220 on keep their dialog
-        /// open without it. Other tools omit it, because claude asks again about some changed inputs.
+        /// The tool's input to use. Plans and questions need it: claude from 2.1.220 on keeps their dialog
+        /// open without it. For other tools it is omitted, because claude asks again about some changed inputs.
         input: Option<Extra>,
     },
-    /// The tool may not run.
     Deny {
         /// The message for the model.
         message: String,
-        /// Whether the turn ends too.
+        /// Whether claude also ends the turn.
         interrupt: bool,
     },
 }
 
 impl Answer {
-    /// The hook's output.
+    /// The answer as claude reads it from the hook's standard output.
     pub fn to_json(&self) -> Value {
         let specific = |event: EventName, mut rest: Value| {
             rest["hookEventName"] = json!(event.as_str());

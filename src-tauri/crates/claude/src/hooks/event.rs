@@ -1,8 +1,8 @@
-//! The hook events.
+//! The events at which claude calls a hook.
 
 use serde_json::{Map, Value};
 
-/// The names of the known events, and of the status line, which is called in the same way.
+/// The names of the known events. The status line is one of them, because claude calls it like a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EventName {
     SessionStart,
@@ -24,7 +24,7 @@ pub enum EventName {
 }
 
 impl EventName {
-    /// The events with registered hooks.
+    /// The events for which hooks are registered: all except the status line.
     pub const HOOKED: [EventName; 15] = [
         EventName::SessionStart,
         EventName::UserPromptSubmit,
@@ -43,7 +43,7 @@ impl EventName {
         EventName::MessageDisplay,
     ];
 
-    /// Claude's name of the event.
+    /// The name by which claude registers and calls the event.
     pub fn as_str(self) -> &'static str {
         match self {
             EventName::SessionStart => "SessionStart",
@@ -65,13 +65,13 @@ impl EventName {
         }
     }
 
-    /// The event with this name.
+    /// The event with claude's name for it; `None` if it is unknown.
     pub fn parse(name: &str) -> Option<EventName> {
         EventName::HOOKED.into_iter().chain([EventName::StatusLine]).find(|event| event.as_str() == name)
     }
 }
 
-/// An event of claude.
+/// What happened in claude, with the data of the hook's input.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
     /// A conversation starts or resumes; claude waits for the answer before its first request.
@@ -101,12 +101,12 @@ pub enum Event {
         /// Its duration, without the wait for a permission.
         duration_ms: Option<u64>,
     },
-    /// A dialog asks the user; the hook may answer instead. The input has no id of the tool call: match it
-    /// with the preceding [`Event::PreToolUse`].
+    /// Claude shows a dialog; the hook may answer in place of the user. The input has no id of the tool call,
+    /// so match it with the preceding [`Event::PreToolUse`].
     PermissionRequest {
         /// The tool call, without an id.
         tool: ToolUse,
-        /// Claude's suggestions for permanent rules.
+        /// Permission rules that claude suggests to store.
         suggestions: Vec<Value>,
     },
     /// Claude notifies the user.
@@ -115,26 +115,25 @@ pub enum Event {
         kind: String,
         message: String,
     },
-    /// A turn ended; a queued prompt may start the next one at once, without a new UserPromptSubmit. Not
-    /// called for a turn that the user interrupted.
+    /// A turn ended. A queued prompt may start the next turn at once, without a new UserPromptSubmit. Claude
+    /// does not call this hook if the user interrupted the turn.
     Stop {
         /// The model's last text.
         last_message: String,
-        /// Number of running background tasks: commands, subagents, claude's own timers. 0 in versions that do not
-        /// report them.
+        /// The number of running background tasks: commands, subagents and claude's own timers. 0 if the
+        /// version does not report them.
         background: usize,
     },
     /// A turn ended because the API failed.
     StopFailure {
         /// `authentication_failed`, `rate_limit` …
         error: String,
-        /// Claude's message about it.
+        /// Claude's message about the failure, for the user.
         message: String,
     },
     SubagentStart {
         agent_type: String,
     },
-    /// A subagent ended.
     SubagentStop {
         transcript_path: Option<String>,
     },
@@ -147,14 +146,14 @@ pub enum Event {
     PostCompact {
         summary: String,
     },
-    /// The conversation ends.
+    /// The conversation ends, but claude may continue with another one.
     SessionEnd {
         /// `clear`, `prompt_input_exit`, `logout`, `other` …
         reason: String,
     },
-    /// Another piece of the reply's text is displayed.
+    /// Claude displays another piece of the reply's text.
     MessageDisplay {
-        /// The message's id; it differs from the transcript's id.
+        /// The message's id. It is not the id in the transcript.
         message_id: String,
         /// The index of the piece.
         index: u64,
@@ -162,25 +161,25 @@ pub enum Event {
         is_final: bool,
         delta: String,
     },
-    /// The status line is rendered.
+    /// Claude renders its status line.
     StatusLine(StatusLine),
-    /// An unknown event.
+    /// An event that this program does not know.
     Unknown {
         name: String,
     },
 }
 
-/// A tool call.
+/// A tool call in the input of a hook.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ToolUse {
     /// `Bash`, `Write` …
     pub name: String,
     pub input: Map<String, Value>,
-    /// The API's id of this call.
+    /// The API's id of this call; `None` in a permission request.
     pub id: Option<String>,
 }
 
-/// The input of the status line.
+/// The input of the status line. Each value is `None` if claude does not report it.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct StatusLine {
     /// The cost of this conversation in US dollars.

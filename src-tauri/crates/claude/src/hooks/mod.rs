@@ -14,7 +14,7 @@ pub use suggestion::lasting_rules;
 use bc_core::ids::ConversationId;
 use serde_json::{Map, Value};
 
-/// Limit of a payload in bytes: a tool's input or output may have several megabytes, but not hundreds.
+/// The limit of a hook's input in bytes. A tool's input or output may have several megabytes.
 pub const PAYLOAD_MAX: usize = 64 << 20;
 
 /// One call of a hook.
@@ -27,7 +27,8 @@ pub struct Hook {
     pub transcript_path: Option<String>,
     /// Claude's working folder.
     pub cwd: Option<String>,
-    /// The prompt that is being answered. A queued prompt is announced with the id of the running one.
+    /// The prompt that claude answers. For a queued prompt, it is the id of the prompt that is still being
+    /// answered.
     pub prompt_id: Option<String>,
     /// `default` (Manual), `acceptEdits`, `plan` …
     pub permission_mode: Option<String>,
@@ -37,29 +38,24 @@ pub struct Hook {
     pub raw: Map<String, Value>,
 }
 
-/// The input of a hook is invalid.
+/// Claude's input to a hook cannot be decoded.
 #[derive(Debug, thiserror::Error)]
 pub enum HookError {
-    /// It is not a JSON object.
     #[error("the input of claude's hook {name} is not a JSON object")]
     NotJson {
         /// The called hook.
         name: String,
-        /// The reason, if it is not JSON at all.
+        /// The JSON error; `None` if it is JSON of another type.
         #[source]
         source: Option<serde_json::Error>,
     },
     #[error("the input of claude's hook {name} has {bytes} bytes; the maximum is {PAYLOAD_MAX}")]
-    TooLarge {
-        /// The called hook.
-        name: String,
-        bytes: usize,
-    },
+    TooLarge { name: String, bytes: usize },
 }
 
 impl Hook {
-    /// Decodes the input of the hook that is registered as `name`. The name is needed because the status line's input
-    /// does not contain it.
+    /// Decodes the input of the hook that is registered as `name`. `name` is an argument because the status
+    /// line's input does not contain it.
     pub fn decode(name: &str, input: &[u8]) -> Result<Hook, HookError> {
         let name = || bc_core::text::cut(&bc_core::text::one_line(name), 80);
         if input.len() > PAYLOAD_MAX {

@@ -1,12 +1,12 @@
 //! Describes claude's suggestions for permanent permission rules in words.
 //!
-//! An answer returns all suggestions of a request unchanged. So they are only offered if all of them are
-//! understood: the user never allows a rule that was not shown.
+//! An answer can only return all suggestions of a request together. So they are offered only if all of them
+//! are understood, and the user never allows a rule that was not shown.
 
 use bc_core::mode::{LastingRule, PermissionMode};
 use serde_json::Value;
 
-/// All suggestions of a request; empty if there are none or one is not understood.
+/// All rules in the suggestions of a request; empty if there are none or if one is not understood.
 pub fn lasting_rules(suggestions: &[Value]) -> Vec<LastingRule> {
     let read: Option<Vec<Vec<LastingRule>>> = suggestions.iter().map(one).collect();
     read.unwrap_or_default().into_iter().flatten().collect()

@@ -1,8 +1,8 @@
-//! How a claude was installed, by the path of its program.
+//! Determines how claude was installed from the path of its program.
 
 use std::fmt;
 
-/// How a claude was installed.
+/// How a claude was installed, which decides how it is updated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Installation {
     /// By its own installer.
@@ -13,7 +13,6 @@ pub enum Installation {
     Bun,
     Homebrew,
     WinGet,
-    /// In another way.
     Other,
 }
 
@@ -70,7 +69,7 @@ mod tests {
                 Installation::Npm,
             ),
             ("/home/me/.claude/local/node_modules/@anthropic-ai/claude-code/cli.js", Installation::Npm),
-            // The npm of Homebrew's Node.
+            // The npm of a Node that Homebrew installed.
             ("/opt/homebrew/lib/node_modules/@anthropic-ai/claude-code/bin/claude.exe", Installation::Npm),
             ("/opt/homebrew/Caskroom/claude-code/2.1.329/claude", Installation::Homebrew),
             ("/home/linuxbrew/.linuxbrew/Caskroom/claude-code/2.1.329/claude", Installation::Homebrew),

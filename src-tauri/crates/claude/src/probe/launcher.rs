@@ -13,9 +13,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Launcher {
     pub program: PathBuf,
-    /// The arguments before all others: Node's options and the script, or nothing.
+    /// The arguments before all others: Node's options and the script, or none.
     pub args: Vec<String>,
-    /// How it was installed.
     pub installation: Installation,
 }
 
@@ -33,16 +32,14 @@ impl Launcher {
     }
 }
 
-/// The found claude cannot be started.
+/// Why the found claude cannot be started.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum NoLauncher {
-    /// It belongs to another system.
     System(OtherSystem),
-    /// It cannot be started for this reason.
     Because(String),
 }
 
-/// The limit of shims that start one another: Yarn's global shim starts a package's shim.
+/// How many shims may start one another, as Yarn's global shim starts a package's shim.
 const DEPTH: usize = 4;
 
 /// The limit of a shim, in bytes.
@@ -63,7 +60,7 @@ fn behind_shims(found: &Path, env: &Env) -> Result<Launcher, NoLauncher> {
     let mut path = found.to_owned();
     for _ in 0..DEPTH {
         if !is_shim(&path) {
-            // A file that the Windows Store put into PATH can be started, but not read.
+            // A program of the Windows Store cannot be read at its place in PATH, but can be started.
             return if path == found { Ok(Launcher::new(path, Vec::new())) } else { native(path) };
         }
         let text = foreign_files::read_head(&path, false, SHIM_MAX)
@@ -83,8 +80,8 @@ fn is_shim(path: &Path) -> bool {
     path.extension().is_some_and(|end| end.eq_ignore_ascii_case("cmd") || end.eq_ignore_ascii_case("bat"))
 }
 
-/// The command for a program that is not a shim. If the install script of claude's package did not run, the file is a
-/// text instead.
+/// The command for a program that is not a shim. If the install script of claude's package did not run, the
+/// file is a text that says so, which is an error.
 fn native(path: PathBuf) -> Result<Launcher, NoLauncher> {
     let because = |why: String| Err(NoLauncher::Because(why));
     match foreign_files::read_head(&path, false, 2) {

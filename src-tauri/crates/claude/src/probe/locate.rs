@@ -11,12 +11,12 @@ use std::{
 /// The environment variable with the absolute path of the claude to use. If it is set, no other claude is searched for.
 pub const OVERRIDE: &str = "BEADS_CONSOLE_CLAUDE";
 
-/// The program: the one that the user named, or the first in PATH and the usual places. Another system's claude is only
-/// returned if there is no other one.
+/// The program that the user named, or the first one in PATH and the usual places. A claude of another system
+/// is only returned if there is no other one.
 ///
 /// # Errors
 ///
-/// The searched places besides PATH.
+/// The usual places that were searched, without PATH.
 pub(super) fn locate(env: &Env) -> Result<PathBuf, Vec<PathBuf>> {
     if let Some(named) = env.get(OVERRIDE).map(PathBuf::from) {
         return match named.is_absolute() && is_program(&named) {
@@ -35,7 +35,7 @@ pub(super) fn locate(env: &Env) -> Result<PathBuf, Vec<PathBuf>> {
     foreign.ok_or_else(|| usual(env))
 }
 
-/// Every claude in PATH and the usual places.
+/// Every claude in PATH and in the usual places.
 pub(super) fn all(env: &Env) -> Vec<PathBuf> {
     let dirs =
         env.get("PATH").map(|path| std::env::split_paths(path).collect::<Vec<_>>()).unwrap_or_default();

@@ -5,15 +5,15 @@ use crate::paths::Env;
 use serde_json::Value;
 use std::path::Path;
 
-/// The answer of `claude auth status`; `None` if it is not understood. A key in the environment counts:
-/// claude asks in its own terminal whether to use it.
+/// Whether `claude auth status` reports a login; `None` if its answer is not understood. An API key in the
+/// environment counts as a login, because claude asks in its own terminal whether to use it.
 pub(super) fn logged_in(launcher: &Launcher, env: &Env, cwd: &Path) -> Option<bool> {
     if env.get("ANTHROPIC_API_KEY").is_some() {
         return Some(true);
     }
     let program = program(launcher, env).args(["auth", "status"]);
     let program = if cwd.is_dir() { program.cwd(cwd) } else { program };
-    // The exit code is less reliable: unknown commands also end with 1.
+    // The output decides, because an unknown command has the same exit code 1 as a missing login.
     let done = program.run().ok()?;
     let status: Value = serde_json::from_slice(&done.stdout).ok()?;
     status.get("loggedIn")?.as_bool()

@@ -1,4 +1,4 @@
-//! Checks for a usable claude, and provides hints if there is none.
+//! Checks whether a usable claude is installed, and says what to do if not.
 //!
 //! Starts no conversation: it only runs `--version` and `auth status`.
 
@@ -35,43 +35,53 @@ use std::{
     time::SystemTime,
 };
 
-/// The result of the check.
+/// The result of the check for a usable claude.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Probe {
-    /// Claude is usable.
     Ready {
-        /// The program, as found.
+        /// The path at which it was found, before shims are resolved.
         path: PathBuf,
         version: Version,
-        /// The command that starts it.
         launcher: Launcher,
     },
-    /// Claude was not found.
     Missing {
-        /// The searched places besides PATH.
+        /// The usual places that were searched, without PATH.
         looked_at: Vec<PathBuf>,
     },
     /// Only another system's claude was found.
-    OfOtherSystem { path: PathBuf, system: OtherSystem },
-    /// The program cannot be started directly.
-    NotStartable { path: PathBuf, why: String },
-    /// The program does not answer like claude.
-    Broken { path: PathBuf, why: String },
-    /// Claude is too old.
+    OfOtherSystem {
+        path: PathBuf,
+        system: OtherSystem,
+    },
+    /// The found file cannot be started without a shell.
+    NotStartable {
+        path: PathBuf,
+        why: String,
+    },
+    /// The program's answer to `--version` is not that of claude.
+    Broken {
+        path: PathBuf,
+        why: String,
+    },
     TooOld {
         path: PathBuf,
         found: Version,
-        /// The oldest supported version.
         needs: Version,
     },
-    /// Claude is not logged in.
-    NotLoggedIn { path: PathBuf, version: Version },
-    /// Claude's hooks are disabled, so that nothing could be recorded.
-    HooksDisabled { path: PathBuf, version: Version, by: HooksOff },
+    NotLoggedIn {
+        path: PathBuf,
+        version: Version,
+    },
+    /// Settings disable claude's hooks, so that sessions could not be recorded.
+    HooksDisabled {
+        path: PathBuf,
+        version: Version,
+        by: HooksOff,
+    },
 }
 
 impl Probe {
-    /// Whether claude is usable.
+    /// Whether a session with the real claude can start.
     pub fn is_ready(&self) -> bool {
         matches!(self, Probe::Ready { .. })
     }
@@ -100,7 +110,7 @@ impl Probe {
         }
     }
 
-    /// The remedy; `None` if none is needed.
+    /// What the user can do about it; `None` if claude is ready.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             Probe::Ready { .. } => return None,
@@ -130,7 +140,7 @@ impl Probe {
     }
 }
 
-/// Finds claude and checks the requirements for working in `cwd`.
+/// Finds claude and checks that it is recent enough, logged in, and allowed to run hooks in `cwd`.
 pub fn probe(env: &Env, cwd: &Path) -> Probe {
     let path = match locate(env) {
         Ok(path) => path,
@@ -157,7 +167,7 @@ pub fn probe(env: &Env, cwd: &Path) -> Probe {
     Probe::Ready { path, version, launcher }
 }
 
-/// The other claudes in PATH and the usual places, each with its installation. They are not used.
+/// The other claudes in PATH and in the usual places, each with its kind of installation. They are not used.
 pub fn others(env: &Env, used: &Launcher) -> Vec<(PathBuf, Installation)> {
     let file = |launcher: &Launcher| launcher.file().canonicalize().ok();
     let mut seen = vec![file(used)];
@@ -173,10 +183,10 @@ pub fn others(env: &Env, used: &Launcher) -> Vec<(PathBuf, Installation)> {
     others
 }
 
-/// Identifies an installed program: its path, size and time.
+/// Identifies an installed program by its path, size and modification time.
 type Installed = (PathBuf, u64, Option<SystemTime>);
 
-/// The answer of `--version`, cached while the file is unchanged.
+/// The version that claude reports, cached while its file is unchanged.
 fn version(launcher: &Launcher, env: &Env) -> Result<Version, String> {
     static KNOWN: OnceLock<Mutex<HashMap<Installed, Version>>> = OnceLock::new();
     let known = KNOWN.get_or_init(Mutex::default);

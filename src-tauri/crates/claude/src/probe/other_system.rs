@@ -1,5 +1,5 @@
-//! Detects a claude of another system: Windows and the Linux in WSL can start each other's programs, but a claude keeps
-//! its login, settings and conversations in the home folder of that system.
+//! Detects a claude of another system. Windows and the Linux in WSL can start each other's programs. But a
+//! claude keeps its login, settings and conversations in the home folder of the system that it belongs to.
 
 use crate::paths::Env;
 
@@ -13,7 +13,7 @@ pub enum OtherSystem {
 }
 
 impl OtherSystem {
-    /// Its name.
+    /// The system's name for the user.
     pub fn name(self) -> &'static str {
         match self {
             OtherSystem::Windows => "Windows",
@@ -22,13 +22,13 @@ impl OtherSystem {
     }
 }
 
-/// The system of a program, if it is not this one.
+/// The other system to which a program belongs; `None` if it belongs to this one.
 pub(super) fn other_system(path: &str, in_wsl: bool) -> Option<OtherSystem> {
     let path = path.replace('\\', "/").to_ascii_lowercase();
     if path.starts_with("//wsl$/") || path.starts_with("//wsl.localhost/") {
         return Some(OtherSystem::Wsl);
     }
-    // WSL mounts each drive under its letter.
+    // WSL mounts each Windows drive in `/mnt` under its letter.
     let drive = path.strip_prefix("/mnt/").is_some_and(|rest| rest.as_bytes().get(1) == Some(&b'/'));
     (in_wsl && drive).then_some(OtherSystem::Windows)
 }

@@ -1,7 +1,7 @@
 //! Checks whether an organisation's policy or settings disable claude's hooks.
 //!
-//! Only files are checked: a policy in the Windows registry, in a macOS profile or from a server is not detected here.
-//! They show when a session runs no SessionStart hook.
+//! Only files are checked. A policy in the Windows registry, in a macOS profile or from a server is not found
+//! here; it becomes apparent when a session runs no SessionStart hook.
 
 use crate::paths::Places;
 use serde_json::Value;
@@ -10,10 +10,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// What disables the hooks.
+/// The setting that disables the hooks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HooksOff {
-    /// An organisation's policy.
+    /// An organisation's policy file, which the user cannot override.
     Policy {
         file: PathBuf,
         /// `disableAllHooks` or `allowManagedHooksOnly`.
@@ -43,7 +43,7 @@ impl fmt::Display for HooksOff {
     }
 }
 
-/// What disables the hooks of a claude in `cwd`; `None` if they run.
+/// The setting that disables the hooks of a claude in `cwd`; `None` if they run.
 pub fn hooks_off(places: Option<&Places>, cwd: &Path) -> Option<HooksOff> {
     let policy_dir = if cfg!(target_os = "macos") {
         "/Library/Application Support/ClaudeCode"
@@ -82,8 +82,8 @@ fn by_settings(places: Option<&Places>, cwd: &Path) -> Option<HooksOff> {
     switches.next_back().filter(|(off, _)| *off).map(|(_, file)| HooksOff::Settings { file })
 }
 
-/// Settings as claude reads them: strict JSON, optionally with a byte order mark. A file that is not valid,
-/// or whose switch is not a boolean, has no effect at all.
+/// Settings as claude reads them: strict JSON, optionally with a byte order mark. `None` for a file that
+/// claude ignores as a whole: one that is not valid, or whose `disableAllHooks` is not a boolean.
 fn read(file: &Path, of_project: bool) -> Option<Value> {
     let text = crate::foreign_files::settings(file, of_project)?;
     let settings: Value = serde_json::from_str(&text).ok()?;
@@ -122,7 +122,7 @@ mod tests {
         };
         assert!(off("{\"disableAllHooks\":true}"));
         assert!(off("\u{feff}{\"disableAllHooks\":true}"));
-        // Claude ignores such files.
+        // Claude ignores these files.
         for fine in ["{\"disableAllHooks\":\"true\"}", "{\"disableAllHooks\":1}", "{broken", "{}", "[]"] {
             assert!(!off(fine), "{fine}");
         }

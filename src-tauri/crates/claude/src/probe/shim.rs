@@ -1,13 +1,13 @@
 //! Reads the batch file (`claude.cmd`) with which npm, pnpm and Yarn install a program on Windows.
 //!
-//! Its program is started without it: cmd.exe would read the arguments by other rules than the program. Only the lines
-//! that those package managers write are understood. Windows paths are plain texts here, so that recorded files can be
-//! tested on every system.
+//! This program starts the shim's target directly, because cmd.exe would parse the arguments by other rules
+//! than the target. Only the lines that those package managers write are understood. Windows paths are plain
+//! texts here, so that recorded files can be tested on every system.
 
 /// The program that a shim starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Target {
-    /// A program, or another shim, without arguments.
+    /// A program without arguments, or another shim.
     Program(String),
     /// A script for Node.
     Node {
@@ -18,21 +18,18 @@ pub(super) enum Target {
     },
 }
 
-/// The shim cannot be used.
+/// Why a shim cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum BadShim {
-    /// It starts a program in WSL.
     #[error("it starts claude in WSL")]
     Wsl,
-    /// A line that is not understood.
     #[error("it is a batch file with a line that npm, pnpm and Yarn do not write: {0}")]
     Line(String),
-    /// No line starts a program, or two lines start different ones.
     #[error("it is a batch file that does not start exactly one program with all its arguments")]
     NoTarget,
 }
 
-/// The program that the shim with this text starts. `folder` is the shim's folder.
+/// The program that a shim with this text starts. `folder` is the folder of the shim.
 pub(super) fn target(text: &str, folder: &str) -> Result<Target, BadShim> {
     let mut found: Option<Target> = None;
     for line in text.lines() {
@@ -41,7 +38,7 @@ pub(super) fn target(text: &str, folder: &str) -> Result<Target, BadShim> {
             continue;
         }
         let called = call(line, folder)?;
-        // With Node, one line is for the Node in the shim's folder and one for the Node in PATH.
+        // A shim for Node has one line for the Node in its own folder and one for the Node in PATH.
         match &found {
             Some(first) if *first != called => return Err(BadShim::NoTarget),
             _ => found = Some(called),
@@ -73,7 +70,7 @@ fn is_setup(line: &str) -> bool {
         "set \"_prog=node\"",
     ];
     let line = line.to_ascii_lowercase();
-    // pnpm's search path for scripts is not needed: claude is one file.
+    // The shim of pnpm sets a search path for modules. Claude does not need it, because it is one file.
     let is_search_path = line
         .strip_prefix("set \"node_path=")
         .and_then(|rest| rest.strip_suffix('"'))
@@ -81,7 +78,7 @@ fn is_setup(line: &str) -> bool {
     line == "setlocal" || FIXED.contains(&line.as_str()) || is_search_path
 }
 
-/// The program of a line that passes all arguments on.
+/// The program that a line starts; an error if the line does not pass all arguments on.
 fn call(line: &str, folder: &str) -> Result<Target, BadShim> {
     const NPM_PREFIX: &str = "endlocal & goto #_undefined_# 2>nul || title %comspec% & ";
     let unknown = || BadShim::Line(bc_core::text::cut(&bc_core::text::one_line(line), 120));
@@ -106,7 +103,6 @@ fn call(line: &str, folder: &str) -> Result<Target, BadShim> {
     }
 }
 
-/// A word of a line.
 #[derive(Debug, Clone, Copy)]
 struct Word<'a> {
     quoted: bool,
@@ -120,7 +116,7 @@ impl Word<'_> {
         name.strip_suffix(".exe").unwrap_or(&name).to_owned()
     }
 
-    /// The absolute path that it names; `None` if it is anything else.
+    /// The absolute path that the word stands for; `None` if it is not a path.
     fn path(&self, folder: &str) -> Option<String> {
         let below = self.text.strip_prefix("%dp0%\\").or_else(|| self.text.strip_prefix("%~dp0\\"));
         let is_absolute = |text: &str| {
@@ -136,11 +132,11 @@ impl Word<'_> {
             None if is_absolute(self.text) => self.text.to_owned(),
             None => return None,
         };
-        // cmd.exe would replace a variable.
+        // cmd.exe would replace a variable in the path.
         (self.quoted && !below.unwrap_or(self.text).contains('%')).then_some(path)
     }
 
-    /// An option, or a path.
+    /// The word as an argument: an option, or else a path.
     fn argument(&self, folder: &str) -> Option<String> {
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=./:,".contains(c);
         match !self.quoted && self.text.starts_with('-') && self.text.chars().all(is_plain) {
@@ -169,14 +165,14 @@ fn words(line: &str) -> Option<Vec<Word<'_>>> {
     Some(words)
 }
 
-/// A path below a folder, without `..`.
+/// Appends a relative path to a folder, and resolves `..`.
 fn joined(folder: &str, below: &str) -> String {
     let whole = format!("{folder}\\{below}");
     let mut parts: Vec<&str> = Vec::new();
     for part in whole.split(['\\', '/']) {
         match part {
             "" | "." => {}
-            // The drive is kept.
+            // `..` does not remove the drive.
             ".." if parts.len() > 1 => drop(parts.pop()),
             ".." => {}
             part => parts.push(part),

@@ -45,7 +45,7 @@ impl Machine {
     }
 }
 
-/// A usable claude whose program is started directly.
+/// The result for a claude whose program is started without a shim.
 fn ready(path: &Path, version: Version) -> Probe {
     let launcher = Launcher { program: path.to_owned(), args: Vec::new(), installation: Installation::Other };
     Probe::Ready { path: path.to_owned(), version, launcher }
@@ -108,7 +108,7 @@ fn a_claude_that_is_updated_while_it_runs_is_found_with_its_new_version() {
     fs::create_dir_all(link.parent().unwrap()).unwrap();
     std::os::unix::fs::symlink(&versions[0], &link).unwrap();
     assert_eq!(machine.probe(), ready(&link, Version::new(2, 1, 329)));
-    // As claude's own updates do.
+    // Claude's own updates remove the link and create it again.
     fs::remove_file(&link).unwrap();
     assert!(matches!(machine.probe(), Probe::Missing { .. }), "between two versions");
     std::os::unix::fs::symlink(&versions[1], &link).unwrap();

@@ -1,12 +1,12 @@
-//! Whether the user trusted a folder in claude. For information only: claude asks in its own terminal, and
-//! this program never answers.
+//! Whether the user trusted a folder in claude. This is only shown: claude asks in its own terminal, and this
+//! program never answers for the user.
 
 use crate::paths::Places;
 use serde_json::Value;
 use std::path::Path;
 
-/// Whether claude starts in this folder without its trust dialog, according to its state file: the folder or
-/// a parent was trusted. `None` if the file is not readable.
+/// Whether claude starts in this folder without its trust dialog, because its state file says that the folder
+/// or a parent is trusted. `None` if the file is not readable.
 pub fn is_trusted(places: &Places, folder: &Path) -> Option<bool> {
     let text = crate::foreign_files::settings(&places.state_file, false)?;
     let state: Value = serde_json::from_str(&text).ok()?;

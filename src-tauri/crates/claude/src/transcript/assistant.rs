@@ -1,4 +1,4 @@
-//! Lines of the model: one per content block, merged into one message.
+//! Lines of the model. Claude writes one per content block; they are merged into one message.
 
 use super::{
     Change,
@@ -15,7 +15,7 @@ use bc_core::{
 };
 use serde_json_borrow::Value;
 
-/// Claude's filler in a conversation that ended without an answer, to keep turns alternating.
+/// The text with which claude fills in for a missing answer, so that turns keep alternating.
 const FILLER: &str = "No response requested.";
 
 impl State {
@@ -37,7 +37,7 @@ impl State {
         }
         let Some(id) = text(message, "id") else { return self.malformed(entry) };
         let usage = object(message, "usage").map(usage_of).unwrap_or_default();
-        // Copied by a fork; its tokens belong to the conversation that it comes from.
+        // A fork copied the line. Its tokens belong to the conversation that it was copied from.
         let inherited = object(entry, "forkedFrom").is_some();
         let blocks = match content {
             Value::Array(blocks) => blocks.as_slice(),
@@ -45,7 +45,7 @@ impl State {
             other => std::slice::from_ref(other),
         };
         self.merge(id, heading.clone(), blocks, if inherited { TokenSplit::default() } else { usage });
-        // The API's own tools are answered within the message.
+        // The results of tools that the API itself runs are blocks of the same message.
         for block in blocks.iter().filter_map(Value::as_object) {
             if text(block, "type").is_some_and(|kind| kind.ends_with("_tool_result")) {
                 self.answer(&heading, block, &Run::Unmeasured, None);
@@ -94,7 +94,7 @@ impl State {
             grown = true;
         }
         let message = &open.message;
-        // Newer versions keep only the signature of thinking: there is nothing to show yet.
+        // Newer versions keep only the signature of thinking, which is not shown.
         let says_something =
             !message.content.is_empty() || message.tool_calls.is_some() || message.thinking.is_some();
         let shown = (grown && says_something).then(|| open.message.clone());
@@ -106,7 +106,7 @@ impl State {
         }
     }
 
-    /// Records a tool's duration from its hook; its result may already be known.
+    /// Records a tool's duration as its hook reported it, before or after its result is read.
     pub(super) fn ran(&mut self, call_id: &str, duration_ms: u64) {
         let Some(Open { message, .. }) = self.known.of_call(call_id) else {
             return self.keep_ran(call_id, duration_ms);
@@ -151,7 +151,7 @@ impl State {
         call.details = details_of(about, &images);
         call.is_error = flag(result, "is_error");
         let between = called.remove(call_id).and_then(|since| super::entry::millis(since, heading.time));
-        // A refused tool did not run. The time between the lines includes the wait for permission.
+        // A refused tool did not run: the time between the lines was the wait for the user.
         call.duration_ms = match run {
             Run::Refused => None,
             Run::Measured(measured) => ran.or(Some(*measured)),
@@ -168,12 +168,12 @@ impl State {
     }
 }
 
-/// A result line's information on the tool's run.
+/// What the line of a result says about the tool's run.
 pub(super) enum Run {
     Refused,
-    /// Its duration in milliseconds.
+    /// It ran for this time, in milliseconds.
     Measured(u64),
-    /// Unknown.
+    /// The line has no duration.
     Unmeasured,
 }
 

@@ -3,8 +3,8 @@
 use super::entry::{Object, object, text};
 use serde_json_borrow::Value;
 
-/// The text of a message's content, which is a string or a list of blocks. Blocks that are not text are named, not
-/// shown.
+/// The text of a message's content, which is a string or a list of blocks. Images and other blocks are
+/// described in brackets.
 pub(super) fn content_text(content: &Value<'_>) -> String {
     match content {
         Value::Str(text) => text.to_string(),
@@ -18,7 +18,7 @@ pub(super) fn content_text(content: &Value<'_>) -> String {
     }
 }
 
-/// One block as text; `None` for blocks without content for a reader.
+/// One block as text; `None` for a block that has nothing for a reader.
 pub(super) fn block_text(block: &Value<'_>) -> Option<String> {
     let block = match block {
         Value::Str(text) => return Some(text.to_string()),

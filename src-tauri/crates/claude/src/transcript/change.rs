@@ -1,9 +1,9 @@
-//! What a transcript's lines change in the session.
+//! The changes to a session that the lines of a transcript cause.
 
 use super::details::ImageData;
 use bc_core::{message::Message, session::TokenSplit};
 
-/// The meaning of a piece of transcript for the session.
+/// One change to a session. A line of the transcript may cause none or several.
 #[expect(clippy::large_enum_variant, reason = "almost every change is a message")]
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
@@ -11,11 +11,13 @@ pub enum Change {
     Message(Message),
     /// The bytes of an image that a message names.
     Image(ImageData),
-    /// A file was read or written; the path is relative to the working folder if inside it. Once per path.
+    /// A file was read or written, reported once per path. The path is relative to the working folder if the
+    /// file is inside it.
     FileTouched(String),
-    /// Newly counted tokens; each `message.id` is counted once.
+    /// Tokens of the model that were not counted before. The lines of one message repeat its tokens.
     Usage(TokenSplit),
-    /// Newly counted tokens of a message that was copied from another conversation, where they were counted.
+    /// Like [`Change::Usage`], for a message that was copied from another conversation, which counts these
+    /// tokens itself.
     InheritedUsage(TokenSplit),
     /// The cost of this conversation so far in US dollars, as claude counts it.
     Cost(f64),
@@ -25,7 +27,7 @@ pub enum Change {
         /// Whether the user set it (`/rename`); otherwise claude generated it.
         by_person: bool,
     },
-    /// The conversation was compacted; the boundary and the summary also appear as messages.
+    /// The conversation was compacted. The boundary and the summary are also reported as messages.
     Compacted {
         /// `manual` or `auto`, if known.
         trigger: Option<String>,
@@ -35,14 +37,13 @@ pub enum Change {
     TurnEnded {
         duration_ms: u64,
     },
-    /// A line of an unknown type; counted and skipped.
+    /// A line of an unknown type, which was skipped.
     Unknown {
         /// Its type; `system/…` and `attachment/…` include the subtype.
         kind: String,
     },
-    /// A line that is not a JSON object or lacks required fields; counted and skipped.
     Malformed {
-        /// Its length in bytes, as far as it is known.
+        /// Its length in bytes; 0 if it is not known.
         bytes: u64,
     },
 }

@@ -15,7 +15,7 @@ use std::{
 /// The kind in [`Decoded::unknown`] of lines that are not a JSON object or lack required fields.
 pub const UNREADABLE: &str = "unreadable line";
 
-/// The content of a transcript.
+/// The content of a whole transcript.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Decoded {
     /// Its messages in order, each id once.
@@ -28,7 +28,7 @@ pub struct Decoded {
     pub inherited: TokenSplit,
     /// The numbers of lines of unknown kinds and of unreadable lines, by kind.
     pub unknown: BTreeMap<String, u64>,
-    /// The files that it read or wrote; relative to the working folder if inside it.
+    /// The files that its tools read or wrote, relative to the working folder if inside it.
     pub files: Vec<String>,
     pub title: Option<String>,
     /// The cost in US dollars as claude counts it.
@@ -36,12 +36,12 @@ pub struct Decoded {
 }
 
 impl Decoded {
-    /// Decodes one file of a claude that ran in `cwd`.
+    /// Decodes one file, which a claude in `cwd` wrote.
     ///
     /// # Errors
     /// The file does not exist or cannot be read.
     pub fn of_file(path: &Path, cwd: &Path) -> Result<Decoded, ReadError> {
-        // The follower takes a missing file for one that does not exist yet.
+        // A follower treats a missing file as an empty one, so the file is checked here.
         let is_file =
             File::open(path).and_then(|file| file.metadata()).and_then(|meta| match meta.is_file() {
                 true => Ok(()),
@@ -55,10 +55,11 @@ impl Decoded {
         read(path, decoder)
     }
 
-    /// Decodes a conversation: its file, and the files of its subagents, whose messages are placed by their time.
+    /// Decodes a conversation: its file and the files of its subagents, whose messages are inserted by their
+    /// time.
     ///
     /// # Errors
-    /// The file does not exist or cannot be read.
+    /// The main file does not exist or cannot be read.
     pub fn of_conversation(path: &Path, cwd: &Path) -> Result<Decoded, ReadError> {
         let mut whole = Decoded::of_file(path, cwd)?;
         let Ok(entries) = fs::read_dir(subagents_dir(path)) else { return Ok(whole) };
@@ -86,7 +87,8 @@ impl Decoded {
     }
 }
 
-/// The main messages in their order, each preceded by the earlier ones of subagents.
+/// Inserts the messages of subagents before the first later message of the main conversation, whose order is
+/// kept.
 fn merged(main: Vec<Message>, mut parts: Vec<Message>) -> Vec<Message> {
     parts.sort_by_key(|message| message.timestamp);
     let known: HashSet<String> = main.iter().map(|message| message.id.clone()).collect();

@@ -6,13 +6,14 @@ use bc_core::message::{ImageRef, PatchHunk, ToolDetails};
 use serde_json_borrow::Value;
 use sha2::{Digest as _, Sha256};
 
-/// The limit of an edit's lines: a longer patch is omitted, because the call's input has the texts.
+/// The maximum number of lines in an edit's patch. A longer patch is omitted, because the call's input has
+/// the texts.
 const PATCH_LINES: usize = 4_000;
 
-/// The limit of an image in bytes. The API accepts 5 MB.
+/// The limit of an image in bytes. The API accepts up to 5 MB.
 const IMAGE_MAX: usize = 12 << 20;
 
-/// The bytes of an image and their name.
+/// An image to be stored beside the messages.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ImageData {
     /// The name, as in the message.
@@ -64,7 +65,7 @@ pub(super) fn images_in(content: &Value<'_>) -> Vec<ImageData> {
     blocks.iter().filter_map(image).collect()
 }
 
-/// The image of an attachment that was mentioned by its path.
+/// The image in an attachment that the user mentioned by its path.
 pub(super) fn attached_image(attachment: &Object<'_>) -> Option<ImageData> {
     let file = object(object(attachment, "content").filter(|c| text(c, "type") == Some("image"))?, "file")?;
     image_of(text(file, "type")?, text(file, "base64")?)

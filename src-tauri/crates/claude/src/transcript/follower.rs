@@ -1,7 +1,7 @@
 //! Reads a file that another program appends to, from the end of the last read.
 //!
-//! A missing file has nothing new. A replaced or truncated file is read again from its beginning, and a
-//! [`super::Decoder`] does not count its lines twice. The caller waits for changes.
+//! A missing file counts as unchanged. A replaced or truncated file is read again from its beginning; a
+//! [`super::Decoder`] does not count its lines twice. The caller waits for changes of the file.
 
 #[cfg(unix)]
 use std::fs;
@@ -11,10 +11,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Limit of bytes per poll.
+/// The limit of one poll in bytes.
 const CHUNK: u64 = 1 << 20;
 
-/// The most bytes that [`Follower::poll_same`] reads: the typical size of an append.
+/// How many bytes [`Follower::poll_same`] reads at most; a typical append is smaller.
 const APPENDED: usize = 4 << 10;
 
 /// The file exists but is not readable.
@@ -22,7 +22,7 @@ const APPENDED: usize = 4 << 10;
 #[error("cannot read claude's transcript {} at byte {offset}; everything recorded before is kept", .path.display())]
 pub struct ReadError {
     pub path: PathBuf,
-    /// The offset of the read.
+    /// The offset at which reading failed.
     pub offset: u64,
     #[source]
     pub source: io::Error,
@@ -35,11 +35,11 @@ pub struct Appended {
     pub bytes: Vec<u8>,
     /// The file was replaced or truncated: `bytes` start at its beginning.
     pub restarted: bool,
-    /// More can be read at once.
+    /// Whether more data is available now, because a poll reads only 1 MiB.
     pub more: bool,
 }
 
-/// Follows one file; see the module.
+/// Reads one growing file piece by piece.
 #[derive(Debug)]
 pub struct Follower {
     path: PathBuf,
@@ -55,12 +55,12 @@ impl Follower {
         Follower::at(path, 0)
     }
 
-    /// Continues at an earlier follower's [`Follower::offset`].
+    /// Continues at the [`Follower::offset`] of an earlier follower.
     pub fn at(path: impl Into<PathBuf>, offset: u64) -> Self {
         Follower { path: path.into(), offset, identity: None, held: None }
     }
 
-    /// The file.
+    /// The path of the followed file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -70,18 +70,18 @@ impl Follower {
         self.offset
     }
 
-    /// Reads new data if no file was renamed since the last poll: reads from the open file without checking
-    /// its path.
+    /// Reads new data from the open file, without checking whether another file is at its path now. Use it if
+    /// no file was renamed since the last poll. Without an open file or new data, it is [`Follower::poll`].
     pub fn poll_same(&mut self) -> Result<Appended, ReadError> {
         let Some(held) = &mut self.held else { return self.poll() };
         let mut bytes = vec![0; APPENDED];
         let length = loop {
             match held.read(&mut bytes) {
-                // It was truncated or removed, or nothing was appended.
+                // It was truncated or removed, or nothing was appended; `poll` finds out which.
                 Ok(0) => return self.poll(),
                 Ok(length) => break length,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                // The file at the path may be readable; if not, reading it returns the error.
+                // Another file at the path may be readable. If not, `poll` returns the error.
                 Err(_) => {
                     self.held = None;
                     return self.poll();
@@ -114,7 +114,7 @@ impl Follower {
         if at != self.offset {
             file.seek(SeekFrom::Start(self.offset)).map_err(|source| self.error(source))?;
         }
-        // The next poll reports data beyond that length.
+        // Data that was appended after the length was read is left to the next poll.
         (&mut file).take(new).read_to_end(&mut bytes).map_err(|source| self.error(source))?;
         // Files that are read only once, such as those of finished subagents, are not kept open.
         let goes_on = self.offset > 0 && !bytes.is_empty();
@@ -123,11 +123,11 @@ impl Follower {
         Ok(Appended { more: bytes.len() as u64 == CHUNK, bytes, restarted })
     }
 
-    /// The file now at the path, its identity, and the current position of the handle.
+    /// Opens the file that is at the path now, or returns the open one if it is still the same.
     fn open(&mut self) -> io::Result<Opened> {
         if let Some(file) = self.held.take() {
             let (meta, identity) = at_path(&self.path)?;
-            // The system cannot reuse the identity of an open file.
+            // While a file is open, the system gives its identity to no other file.
             if self.identity.is_some() && identity == self.identity {
                 return Ok(Opened { file, meta, identity, at: self.offset });
             }
@@ -143,7 +143,6 @@ impl Follower {
     }
 }
 
-/// An open file.
 struct Opened {
     file: File,
     meta: Metadata,
@@ -174,7 +173,8 @@ fn at_path(path: &Path) -> io::Result<(Metadata, Option<Identity>)> {
     Ok((meta, identity))
 }
 
-/// Volume and index. The creation time would not do: Windows gives it to the next file of the same name.
+/// Volume and file index. The creation time does not identify a file: Windows gives it to a new file of the
+/// same name.
 #[cfg(windows)]
 type Identity = (u64, u128);
 
@@ -271,7 +271,7 @@ mod tests {
             append(&path, text);
             assert_eq!(follower.poll_same().unwrap().bytes, text.as_bytes());
         }
-        // Data that was written just before the replacement is not lost.
+        // Data that was written just before the replacement is still read.
         let moved = dir.path().join("moved");
         fs::rename(&path, &moved).unwrap();
         append(&moved, "four\n");
@@ -289,7 +289,7 @@ mod tests {
         let mut follower = Follower::new(&path);
         follower.poll().unwrap();
         fs::write(&path, "one\ntwo\n").unwrap();
-        // Open for writing only.
+        // A handle for writing only makes the read fail.
         follower.held = Some(fs::OpenOptions::new().append(true).open(&path).unwrap());
         assert_eq!(follower.poll_same().unwrap().bytes, b"two\n");
     }

@@ -1,4 +1,5 @@
-//! The known messages: those that may still grow in full, the others as a hash of their id.
+//! The messages that were decoded before. Those that may still change are kept in full, the others only as a
+//! hash.
 
 use bc_core::{
     Timestamp,
@@ -10,36 +11,36 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
 };
 
-/// Number of newer messages after which a message without pending calls is closed: claude writes the lines of
-/// one message close together.
+/// After this number of newer messages, a message without pending tool calls is closed. Claude writes the
+/// lines of one message close together, so no more of them follow.
 const KEPT_OPEN: usize = 64;
-/// Limit of open messages with pending calls. The claude of older ones was killed long ago.
+/// The limit of open messages with pending calls. The calls of older ones never ended, because claude was
+/// killed.
 const KEPT_PENDING: usize = 1024;
 
-/// A message that may still grow.
+/// A message to which blocks or results may still be added.
 #[derive(Debug)]
 pub(super) struct Open {
     pub(super) message: Message,
     /// When its calls were written, by call id.
     pub(super) called: HashMap<String, Timestamp>,
-    /// Whether the message comes from our own record: then its blocks can only be recognised by content.
+    /// Whether the message comes from the session's own record. Its blocks are then only recognisable by
+    /// their content.
     pub(super) primed: bool,
 }
 
-/// Counted tokens of a message.
+/// The tokens of a message that were counted already.
 #[derive(Debug)]
 enum Counted {
-    /// By kind.
     Parts(TokenSplit),
-    /// Our own record only has the sum.
+    /// A message from the session's own record only has the sum.
     Sum(u64),
 }
 
-/// The state of a message id.
+/// Whether a message id is known.
 pub(super) enum Place<'a> {
-    /// It may grow.
     Open(&'a mut Open),
-    /// It is complete and no longer stored.
+    /// The message is complete, and only its hash is stored.
     Closed,
     New,
 }
@@ -110,14 +111,14 @@ impl Known {
         self.pending.insert(call_id, message_id.to_owned());
     }
 
-    /// The message of the answered call; `None` if the call is not waiting.
+    /// The message of the call that has its result now; `None` if the call does not wait for one.
     pub(super) fn answer(&mut self, call_id: &str) -> Option<&mut Open> {
         let id = self.pending.remove(call_id)?;
         self.answered.insert(hash(call_id));
         self.open.get_mut(&id)
     }
 
-    /// The message with this call, while it is stored.
+    /// The message with this call; `None` if no open message has it.
     pub(super) fn of_call(&mut self, call_id: &str) -> Option<&mut Open> {
         let has = |call: &ToolCall| call.id.as_deref() == Some(call_id);
         self.open.values_mut().find(|open| open.message.tool_calls.iter().flatten().any(has))
@@ -128,11 +129,12 @@ impl Known {
     }
 
     /// The part of `usage` that was not counted for this message before. Older versions repeat a message's
-    /// usage with growing output, so the maximum of each part counts.
+    /// usage with growing numbers, so the maximum of each number counts.
     pub(super) fn count(&mut self, id: &str, usage: TokenSplit) -> TokenSplit {
         let before = self.counted.entry(hash(id)).or_insert(Counted::Parts(TokenSplit::default()));
         match before {
-            // Growth is nearly always output; the sum is exact either way.
+            // The sum does not say which part has grown. Nearly always it is the output, and the total is
+            // exact in any case.
             Counted::Sum(sum) => {
                 let more = usage.total().saturating_sub(*sum);
                 *sum += more;

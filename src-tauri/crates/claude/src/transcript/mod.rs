@@ -1,15 +1,15 @@
 //! Claude's transcript: JSON lines become messages, tokens and touched files.
 //!
-//! Each `message.id` becomes one [`Message`] at the position of its first line, although claude writes a line
-//! per content block. A tool's result is added to its call. Unreadable data is counted and never causes a
-//! crash or a loss of known data: an unknown type is [`Change::Unknown`], a broken line
-//! [`Change::Malformed`].
+//! All lines with the same `message.id` become one [`Message`] at the position of the first of them, because
+//! claude writes one line per content block. A tool's result is added to its call. Data that cannot be read
+//! is reported and never causes a crash or a loss of known data: an unknown type as [`Change::Unknown`], a
+//! broken line as [`Change::Malformed`].
 //!
-//! Deliberately elsewhere: the choice of file and time ([`Follower`] reads one; the session host decides),
-//! and writing the result.
+//! Deliberately elsewhere: which file is read and when ([`Follower`] reads one file; the session host calls
+//! it), and how the result is stored.
 //!
-//! Invariants: feeding the same bytes twice changes nothing. The division into chunks only affects the
-//! grouping of changes. Memory is bounded by one line and the open messages, plus a few bytes per line.
+//! Invariants: feeding the same bytes twice changes nothing. The division into chunks only affects how
+//! changes are grouped. The memory holds one line, the open messages, and a few bytes for each line before.
 
 mod assistant;
 mod blocks;
@@ -57,7 +57,8 @@ pub fn has_conversation(path: &Path) -> bool {
     false
 }
 
-/// Whether a message is part of the conversation itself.
+/// Whether a change is a message of the conversation itself, not an attachment or the summary of an earlier
+/// one.
 fn is_conversation(change: &Change) -> bool {
     let is_extra = |message: &Message| {
         matches!(message.kind, Some(MessageKind::Attachment | MessageKind::EarlierSummary))
@@ -65,7 +66,7 @@ fn is_conversation(change: &Change) -> bool {
     matches!(change, Change::Message(message) if !is_extra(message))
 }
 
-/// Decodes one transcript file, of the main conversation or a subagent.
+/// Decodes one transcript file, that of a main conversation or of a subagent.
 #[derive(Debug)]
 pub struct Decoder {
     lines: Splitter,
@@ -78,7 +79,8 @@ impl Decoder {
         Decoder { lines: Splitter::new(), state: State::new(cwd.as_ref(), None) }
     }
 
-    /// A decoder for the file of a subagent (`subagents/agent-<id>.jsonl`): every message carries the subagent's id.
+    /// Like [`Decoder::new`], for a subagent's file `subagents/agent-<id>.jsonl`. Every message gets the
+    /// subagent's id.
     pub fn for_subagent(cwd: impl AsRef<Path>, agent: impl Into<String>) -> Self {
         Decoder { lines: Splitter::new(), state: State::new(cwd.as_ref(), Some(agent.into())) }
     }
@@ -91,8 +93,8 @@ impl Decoder {
         }
     }
 
-    /// Like [`Decoder::prime`], for later messages whose tokens were not counted yet: their usage in the file is
-    /// counted.
+    /// Like [`Decoder::prime`], for messages whose tokens were not counted before the restart. Their usage in
+    /// the file is counted.
     pub fn prime_uncounted(&mut self, messages: impl IntoIterator<Item = Message>) {
         for message in messages {
             self.state.known.add(message, true);
@@ -110,21 +112,21 @@ impl Decoder {
         state.take_changes()
     }
 
-    /// Reads a last line that lacks a newline, if it is a whole entry. Call it when nothing more will be written.
+    /// Reads a last line that lacks a newline, if it is a whole entry. Call it when the file is complete.
     pub fn finish(&mut self) -> Vec<Change> {
         let Decoder { lines, state } = self;
         state.unended(lines.unended());
         state.take_changes()
     }
 
-    /// Sets a tool's duration in milliseconds: the time between the lines of a call and its result includes
-    /// the wait for permission.
+    /// Sets a tool's duration in milliseconds, from claude's hook. The times in the transcript are less
+    /// exact, because they include the wait for permission.
     pub fn ran(&mut self, tool_use: &str, duration_ms: u64) -> Vec<Change> {
         self.state.ran(tool_use, duration_ms);
         self.state.take_changes()
     }
 
-    /// Drops an incomplete last line: the file was replaced and is read again from its beginning.
+    /// Drops an incomplete last line, because the file was replaced and is read again from its beginning.
     pub fn restarted(&mut self) {
         self.lines.forget();
     }

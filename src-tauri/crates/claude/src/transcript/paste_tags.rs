@@ -1,10 +1,10 @@
-//! Restores pasted text: claude surrounds long or multi-line pastes with a pair of tags with an id.
+//! Removes the tags with an id by which claude surrounds long or multi-line pastes in a prompt.
 
 use std::borrow::Cow;
 
 const OPENING: &str = "<pasted_content id=\"";
 
-/// The text without claude's tags. Similar text of other origin stays.
+/// The text as the user pasted it, without claude's tags. Other tags stay.
 pub fn as_pasted(text: &str) -> Cow<'_, str> {
     let Some((before, inside, after)) = split(text) else { return Cow::Borrowed(text) };
     let after = as_pasted(after);

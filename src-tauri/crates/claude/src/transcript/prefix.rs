@@ -1,8 +1,9 @@
-//! The part of a transcript before a prompt, as the transcript of another conversation: claude continues it there.
+//! Copies the part of a transcript before a prompt to a new conversation, which claude can then resume from
+//! there.
 //!
-//! Deliberately elsewhere: where the new file is written. Claude's own `/branch` copies a conversation in the same way:
-//! each copied line names its origin in `forkedFrom`, so that its tokens are not counted again, and the cost so far
-//! stays with the old conversation.
+//! Deliberately elsewhere: where the new file is written. Claude's own `/branch` copies a conversation in the
+//! same way. Each copied line names its origin in `forkedFrom`, so its tokens are not counted again. The cost
+//! so far stays with the old conversation.
 
 use bc_core::{Timestamp, ids::ConversationId, text::one_line};
 use serde_json::{Value, json};
@@ -11,22 +12,22 @@ use std::{fs, io, io::Read, path::Path};
 /// Limit of a transcript, in bytes.
 const READ_MAX: u64 = 512 << 20;
 
-/// Length of the compared beginning of a prompt, in characters.
+/// How many characters of a prompt's beginning are compared.
 const COMPARED: usize = 60;
 
-/// The known facts about a prompt.
+/// The facts by which a prompt is found in a transcript.
 #[derive(Debug, Clone)]
 pub struct PromptMark {
-    /// Claude's id of it. A prompt from a queue may have the id of the prompt before it.
+    /// Claude's id of the prompt. A queued prompt may have the id of the prompt before it.
     pub id: Option<String>,
-    /// When its hook ran.
+    /// When claude called the hook for the prompt.
     pub at: Timestamp,
-    /// Its first words.
+    /// The beginning of its text, perhaps with `…` at the end.
     pub words: String,
 }
 
-/// The lines before a prompt, with the id of another conversation. `None` if the prompt is not found, or if there was
-/// no conversation before it.
+/// The lines before a prompt, changed to the conversation `new`. `None` if the prompt is not found, or if no
+/// conversation precedes it.
 pub fn before_prompt(path: &Path, mark: &PromptMark, new: ConversationId) -> io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     fs::File::open(path)?.take(READ_MAX + 1).read_to_end(&mut bytes)?;
@@ -55,7 +56,7 @@ pub fn before_prompt(path: &Path, mark: &PromptMark, new: ConversationId) -> io:
     Ok(has_prompt.then_some(prefix))
 }
 
-/// The offset of the prompt's line.
+/// The offset of the line with the prompt.
 fn place_of(bytes: &[u8], mark: &PromptMark) -> Option<usize> {
     let words = mark.words.trim_end_matches('…').chars().take(COMPARED).collect::<String>();
     let mut best: Option<(bool, i64, usize)> = None;
@@ -84,7 +85,7 @@ fn place_of(bytes: &[u8], mark: &PromptMark) -> Option<usize> {
     best.map(|(_, _, at)| at).or(by_id)
 }
 
-/// The text of a prompt's line in the main conversation.
+/// The text of a prompt; `None` if the line is not a prompt of the main conversation.
 fn prompt_text(line: &serde_json::Map<String, Value>) -> Option<String> {
     let is_set = |name: &str| line.get(name).and_then(Value::as_bool) == Some(true);
     if line.get("type").and_then(Value::as_str) != Some("user") || is_set("isSidechain") || is_set("isMeta") {
@@ -123,7 +124,7 @@ mod tests {
             json!({"type": "user", "promptId": "p1", "message": {"content": [{"type": "tool_result"}]}}),
             user("again", "p2", 10),
             user("again", "p3", 20),
-            // A prompt from the queue, whose hook had the id of the running one.
+            // A queued prompt, whose hook had the id of the prompt before it.
             json!({"type": "user", "promptId": "p4", "timestamp": "2026-01-19T10:00:30Z",
                 "message": {"content": [{"type": "text", "text": "queued\nlines"}]}}),
         ]

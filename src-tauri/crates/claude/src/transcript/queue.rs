@@ -17,7 +17,7 @@ impl State {
         match text(entry, "operation").unwrap_or("") {
             "enqueue" => {
                 let content = text(entry, "content").unwrap_or("").trim();
-                // Commands and notes of programs are recorded elsewhere.
+                // Commands and texts of programs have entries of another type.
                 if content.is_empty()
                     || content.starts_with(['/', '!', '<'])
                     || self.queue.waiting.len() == QUEUED
@@ -28,22 +28,22 @@ impl State {
                 let id = format!("queued-{:016x}", hash(&format!("{at}\n{content}")));
                 self.queue.waiting.push_back(Queued { id, text: content.to_owned() });
             }
-            // It follows as an ordinary prompt.
+            // The prompt follows as an ordinary one.
             "dequeue" => drop(self.queue.waiting.pop_front()),
             "remove" => self.queue.taken.extend(self.queue.waiting.pop_front()),
-            // All go back to the input box.
+            // All waiting prompts return to the input box.
             "popAll" => self.queue.waiting.clear(),
             _ => {}
         }
     }
 
-    /// The prompt arrived in the conversation as an ordinary one: it is not shown twice.
+    /// The prompt is in the transcript as an ordinary one, so it is not restored from the queue's record.
     pub(super) fn prompt_arrived(&mut self, content: &str) {
         let at = self.queue.taken.iter().position(|queued| queued.text == content.trim());
         at.into_iter().for_each(|at| drop(self.queue.taken.remove(at)));
     }
 
-    /// The prompt arrived as an attachment, perhaps before the record that it was taken.
+    /// The prompt is in the transcript as an attachment, perhaps before the record that it was taken.
     pub(super) fn attached_prompt(&mut self, content: &str) {
         if self.queue.taken.iter().all(|queued| queued.text != content.trim()) {
             let at = self.queue.waiting.iter().position(|queued| queued.text == content.trim());
@@ -51,7 +51,7 @@ impl State {
         }
     }
 
-    /// Shows the prompts that the model has received, before its answer.
+    /// Adds the taken prompts as messages, before the model's answer to them.
     pub(super) fn show_taken(&mut self, heading: &Heading) {
         for Queued { id, text } in std::mem::take(&mut self.queue.taken) {
             let heading = Heading { id, ..heading.clone() };

@@ -1,15 +1,14 @@
-//! The queue of prompts of one transcript.
+//! The prompts that the user typed while claude worked, as one transcript records them.
 
 use std::collections::VecDeque;
 
 /// The maximum number of remembered prompts.
 pub(super) const QUEUED: usize = 256;
 
-/// The queue of one transcript.
 #[derive(Debug, Default)]
 pub(super) struct PromptQueue {
     pub(super) waiting: VecDeque<Queued>,
-    /// Taken by claude, and not shown yet.
+    /// Given to the model, and not added as messages yet.
     pub(super) taken: Vec<Queued>,
 }
 

@@ -1,4 +1,4 @@
-//! Decoded files compared with a count by a second reader, which shares no code with the decoder.
+//! Compares decoded files with a second reader that shares no code with the decoder.
 
 use super::*;
 use serde_json::Value;
@@ -8,7 +8,7 @@ use std::{
     path::PathBuf,
 };
 
-/// What a transcript contains, read line by line as plain JSON.
+/// The content of a transcript, read as plain JSON line by line.
 #[derive(Debug, Default)]
 struct Plain {
     usage: BTreeMap<String, [u64; 4]>,
@@ -141,7 +141,7 @@ fn transcripts(folder: PathBuf) -> Vec<PathBuf> {
     found
 }
 
-/// The committed samples, and all in the folder `BC_TEST_TRANSCRIPTS`, if it is set.
+/// Checks the committed samples, and all transcripts in the folder `BC_TEST_TRANSCRIPTS` if it is set.
 #[test]
 fn nothing_of_a_real_transcript_is_lost() {
     let mut files = transcripts(PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("samples"));

@@ -95,7 +95,7 @@ fn the_runs_of_tools_in_the_samples_have_their_details() {
 
 #[test]
 fn tokens_of_the_samples_match_the_manual_count() {
-    // One count per message.id, the highest usage of its lines, summed by a script outside this crate.
+    // A script outside this crate summed the highest usage of each `message.id`.
     let check = |name, expect| assert_eq!(Recorded::of(sample(name)).tokens, expect, "{name}");
     check("interactive", split(400, 200, 4000, 168));
     check("kill-errors", split(200, 100, 2000, 84));
@@ -247,7 +247,7 @@ fn damaged_transcripts_never_stop_the_decoder() {
             let mut decoder = Decoder::new("/home/dev/project");
             let mut recorded = Recorded::default();
             damaged.chunks(4096).for_each(|chunk| recorded.apply(decoder.feed(chunk)));
-            // Whatever precedes it, a following whole line is read.
+            // A whole line is read, whatever precedes it.
             let fine = b"\n{\"type\":\"user\",\"uuid\":\"last\",\"message\":{\"content\":\"the end\"}}\n";
             recorded.apply(decoder.feed(fine));
             assert_eq!(recorded.messages.last().unwrap().content, "the end", "{name}, round {round}");

@@ -1,21 +1,21 @@
 //! Decides from a line's first bytes whether it is needed, without parsing its JSON.
 //!
-//! Most of a transcript is claude's own bookkeeping: 99 % of the bytes in bad cases, in lines of megabytes.
-//! The scanner follows only the keys of the outermost object (and the `type` inside an `attachment`), byte by
-//! byte, so that such lines are never held in memory.
+//! Most of a transcript consists of claude's internal records: in bad cases 99 % of the bytes, in lines of
+//! megabytes. The scanner reads only the keys of the outermost object, and the `type` inside an `attachment`,
+//! byte by byte. So such lines are never held in memory.
 
-/// The decision on a line.
+/// Whether a line is needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Verdict {
-    /// Not decided yet.
     Undecided,
-    /// It must be read.
+    /// The line must be parsed.
     Keep,
-    /// Bookkeeping that this program does not use.
+    /// An internal record of claude that this program does not use.
     Noise,
 }
 
-/// Line types that this program does not use. A type that is neither here nor decoded is counted as unknown.
+/// Types of lines that this program does not use. A type that is neither here nor decoded is reported as
+/// unknown.
 const NOISE: &[&str] = &[
     "agent-color",
     "agent-name",
@@ -60,7 +60,7 @@ const NOISE: &[&str] = &[
     "worktree-state",
 ];
 
-/// Attachments for the model that are of no use to a reader.
+/// Types of attachments that only the model reads.
 const NOISE_ATTACHMENTS: &[&str] = &[
     "account_memory_recall",
     "advisor_stripped",
@@ -189,10 +189,9 @@ const NOISE_ATTACHMENTS: &[&str] = &[
     "workflow_size_guideline_change",
 ];
 
-/// The limit of a key or type, in bytes: longer ones are unknown.
+/// The limit of a key or type in bytes. A longer one is treated as unknown.
 const TOKEN_MAX: usize = 48;
 
-/// The state of the scan within one line.
 #[derive(Debug)]
 pub(super) struct Scan {
     verdict: Verdict,
@@ -227,7 +226,7 @@ impl Scan {
         *self = Scan { token, key, ..Scan::new() };
     }
 
-    /// Scans more of the line, until the decision is made.
+    /// Scans more of the line; ignores the rest once the decision is made.
     pub(super) fn push(&mut self, bytes: &[u8]) -> Verdict {
         for &byte in bytes {
             if self.verdict != Verdict::Undecided {
@@ -298,7 +297,7 @@ impl Scan {
             1 => (is_in(NOISE, &self.token), Verdict::Noise, Verdict::Keep),
             _ => (is_in(NOISE_ATTACHMENTS, &self.token), Verdict::Noise, Verdict::Keep),
         };
-        // `"type":"attachment"` before the attachment decides nothing yet.
+        // A `"type":"attachment"` decides nothing: the type inside the attachment does.
         if !(self.depth == 1 && self.token == b"attachment") {
             self.verdict = if listed { if_listed } else { otherwise };
         }

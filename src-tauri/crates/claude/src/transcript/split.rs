@@ -1,24 +1,23 @@
 //! Splits a stream of bytes into lines and drops unneeded lines before they are collected.
 //!
-//! Invariants: an incomplete last line is kept for the next chunk; at most [`LINE_MAX`] bytes are stored;
+//! Invariants: an incomplete last line is kept for the next chunk. At most [`LINE_MAX`] bytes are stored;
 //! longer and unneeded lines use no memory.
 
 use super::scan::{Scan, Verdict};
 use memchr::memchr;
 
-/// A line longer than this is dropped.
+/// The limit of a line in bytes; a longer one is dropped.
 pub(super) const LINE_MAX: usize = 64 << 20;
 
-/// A complete line that was not recognised as unneeded.
+/// A complete line that may be needed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Line<'a> {
-    /// Its bytes without the newline.
+    /// The line without its newline.
     Whole(&'a [u8]),
     /// It was longer than [`LINE_MAX`].
     TooLong,
 }
 
-/// The splitter; see the module.
 #[derive(Debug)]
 pub(super) struct Splitter {
     held: Vec<u8>,
@@ -31,7 +30,7 @@ impl Splitter {
         Splitter { held: Vec::new(), scan: Scan::new(), too_long: false }
     }
 
-    /// Passes every complete line, including the stored beginning, to `take`.
+    /// Calls `take` with every line that is complete now, including its part from earlier chunks.
     pub(super) fn push(&mut self, bytes: &[u8], mut take: impl FnMut(Line<'_>)) {
         let mut rest = bytes;
         while let Some(end) = memchr(b'\n', rest) {
@@ -42,7 +41,7 @@ impl Splitter {
         self.hold(rest);
     }
 
-    /// The stored part of the incomplete last line.
+    /// The beginning of a last line whose end was not read yet.
     pub(super) fn unended(&self) -> &[u8] {
         &self.held
     }
@@ -69,7 +68,7 @@ impl Splitter {
         } else {
             self.held.extend_from_slice(line);
             take(Line::Whole(&self.held));
-            // A huge line's buffer is freed; a usual one is reused.
+            // The buffer of a huge line is freed; a usual one is reused.
             if self.held.capacity() > 1 << 20 {
                 self.held = Vec::new();
             }

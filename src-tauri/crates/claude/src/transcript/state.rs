@@ -1,4 +1,4 @@
-//! The decoder's state between lines, and the interpretation of a line.
+//! The decoder's state between lines, and the meaning of each line.
 
 use super::{
     Change,
@@ -18,7 +18,7 @@ use std::{
     path::Path,
 };
 
-/// Limit of durations that wait for their results, which follow within moments.
+/// The limit of durations whose results are not read yet. Usually a result follows within moments.
 const RAN_MAX: usize = 1024;
 
 #[derive(Debug)]
@@ -28,21 +28,20 @@ pub(super) struct State {
     pub(super) queue: PromptQueue,
     subagent: Option<String>,
     seen: HashSet<u64>,
-    /// When the model last received input, and in which conversation (a subagent's or the main one).
+    /// The subagent (`None`: the main conversation) whose model last received input, and when.
     asked: Option<(Option<String>, Timestamp)>,
     last_time: Timestamp,
     touched: HashSet<String>,
     /// Durations of tools whose results are not read yet.
     pub(super) ran: HashMap<String, u64>,
-    /// Summaries, with their ids, that wait for the time of a following entry.
+    /// The ids and texts of summaries that have no time. They wait for the time of a following entry.
     summaries: Vec<(String, String)>,
-    /// The kinds of attachments that were already recorded.
+    /// The unknown kinds of attachments that were already reported.
     pub(super) traced: HashSet<String>,
     changes: Vec<Change>,
     batch: HashMap<String, usize>,
 }
 
-/// The fields that every line of the conversation has.
 #[derive(Clone)]
 pub(super) struct Heading {
     pub(super) id: String,
@@ -75,7 +74,8 @@ impl State {
     }
 
     pub(super) fn keep_ran(&mut self, call_id: &str, duration_ms: u64) {
-        // Durations of other files' tools arrive here, too, and are never used.
+        // The durations of tools in other files arrive here, too, and their results never follow. So the map
+        // is emptied when it is full.
         if self.ran.len() >= RAN_MAX {
             self.ran.clear();
         }
@@ -87,7 +87,7 @@ impl State {
     }
 
     pub(super) fn line(&mut self, line: &[u8]) {
-        // A file may contain runs of NUL bytes after a system crash.
+        // A file may contain runs of NUL bytes after a crash of the operating system.
         let line = line.trim_ascii();
         let line = &line[line.iter().take_while(|b| **b == 0).count()..];
         if line.is_empty() {
@@ -109,8 +109,8 @@ impl State {
         }
     }
 
-    /// Reads whole entries at the beginning of a line and returns the rest: claude was killed between an
-    /// entry and its newline, and the next entry follows directly.
+    /// Reads whole entries at the beginning of a line and returns the rest. A line has several entries if
+    /// claude was killed between an entry and its newline.
     fn whole_entries<'l>(&mut self, line: &'l [u8]) -> &'l [u8] {
         let mut rest = line;
         loop {
@@ -122,8 +122,8 @@ impl State {
         }
     }
 
-    /// Reads a last line that lacks a newline, if it is complete. Claude may still finish it: it is then read again,
-    /// and an entry counts once.
+    /// Reads a last line without a newline, if it is a whole entry. If claude adds the newline later, the
+    /// line is read again, but its entry counts only once.
     pub(super) fn unended(&mut self, line: &[u8]) {
         if let Ok(Value::Object(entry)) = serde_json::from_slice::<Value<'_>>(line.trim_ascii()) {
             self.entry(&entry);
@@ -150,7 +150,7 @@ impl State {
             }
             "custom-title" => self.title(entry, "customTitle", true),
             "ai-title" => self.title(entry, "aiTitle", false),
-            // Older versions put earlier summaries into a file, without a time.
+            // Older versions write the summaries of earlier conversations into the file, without a time.
             "summary" => {
                 if let Some(summary) = text(entry, "summary") {
                     let id = text(entry, "leafUuid").map_or_else(|| hash(summary).to_string(), str::to_owned);
@@ -161,7 +161,7 @@ impl State {
         }
     }
 
-    /// Shows pending summaries at the time of the next entry that has one.
+    /// Adds the pending summaries as messages at the time of this entry; does nothing if it has none.
     fn show_summaries(&mut self, entry: &Object<'_>) {
         let Some(time) = time(entry).filter(|_| !self.summaries.is_empty()) else { return };
         for (id, summary) in std::mem::take(&mut self.summaries) {
@@ -197,7 +197,7 @@ impl State {
                 let heading = self.heading(entry);
                 self.local_command(heading, &content);
             }
-            // Content that the terminal shows in addition to the conversation.
+            // Notices that the terminal shows beside the conversation.
             "stop_hook_summary"
             | "informational"
             | "notification"
@@ -247,18 +247,19 @@ impl State {
         self.asked = Some((heading.subagent.clone(), heading.time));
     }
 
-    /// Milliseconds since the model received input in this conversation.
+    /// Milliseconds since the model received input; `None` if the last input was for another subagent or
+    /// conversation.
     pub(super) fn latency(&self, heading: &Heading) -> Option<u64> {
         let (conversation, since) = self.asked.as_ref()?;
         (*conversation == heading.subagent).then(|| millis(*since, heading.time)).flatten()
     }
 
-    /// Adds a message that never grows; a known id is not shown again.
+    /// Adds a message that never changes later; does nothing if its id is known.
     pub(super) fn note(&mut self, heading: Heading, role: Role, kind: Option<MessageKind>, content: String) {
         self.note_with(heading, role, kind, content, Vec::new());
     }
 
-    /// Like [`State::note`], with images.
+    /// Like [`State::note`], for a message with images.
     pub(super) fn note_with(
         &mut self,
         heading: Heading,
@@ -279,7 +280,7 @@ impl State {
         self.show(message);
     }
 
-    /// Announces a message; one chunk only reports its latest form.
+    /// Reports a message. Within one chunk, only its latest form is reported.
     pub(super) fn show(&mut self, message: Message) {
         match self.batch.get(&message.id) {
             Some(&at) => self.changes[at] = Change::Message(message),
@@ -290,7 +291,7 @@ impl State {
         }
     }
 
-    /// Announces images before the message that names them.
+    /// Reports images; call it before the message that names them.
     pub(super) fn images(&mut self, images: Vec<ImageData>) {
         self.changes.extend(images.into_iter().map(Change::Image));
     }
@@ -332,12 +333,12 @@ pub(super) fn new_message(
     }
 }
 
-/// The whole entry after a torn one on the same line: claude was killed while writing, and the next entry
-/// followed without a newline.
+/// The whole entry after an incomplete one on the same line. Such a line results if claude was killed while
+/// writing, and the next claude appended its entry without a newline.
 fn after_torn(line: &[u8]) -> Option<Object<'_>> {
     const STARTS: [&[u8]; 2] = [b"{\"parentUuid\":", b"{\"type\":"];
     let mut from = 1;
-    // A few attempts suffice and prevent quadratic time on a hostile line.
+    // A few attempts are enough. More would take quadratic time on a malicious line.
     for _ in 0..4 {
         let at = (from..line.len()).find(|at| STARTS.iter().any(|start| line[*at..].starts_with(start)))?;
         if let Ok(Value::Object(entry)) = serde_json::from_slice(&line[at..]) {

@@ -1,4 +1,4 @@
-//! Each rule of the decoder on constructed lines.
+//! Each rule of the decoder, tested with constructed lines.
 
 use super::*;
 use bc_core::message::{MessageKind, Role};
@@ -235,7 +235,7 @@ fn a_line_of_ten_megabytes_is_read() {
 #[test]
 fn thinking_is_kept_beside_the_text() {
     let mut d = decoder();
-    // Newer versions only keep the signature.
+    // Newer versions keep only the signature of thinking.
     let empty = json!({"type":"thinking","thinking":"","signature":"x"});
     let changes = d.feed(&assistant("a0", 1, "msg_1", empty, 4));
     assert_eq!((messages(&changes).len(), usage(&changes).output), (0, 4));
@@ -305,7 +305,7 @@ fn a_complete_last_line_without_a_newline_is_read() {
     let mut d = decoder();
     assert_eq!(d.feed(whole.trim_ascii_end()), []);
     assert_eq!(messages(&d.finish())[0].content, "the last word");
-    // Claude completes the line after all, and continues.
+    // Claude completes the line after all and continues with another one.
     let more = [&b"\n"[..], &user("u2", 2, json!("and another"))].concat();
     let changes = d.feed(&more);
     let shown: Vec<_> = messages(&changes).iter().map(|m| m.content.as_str()).collect();
@@ -383,7 +383,7 @@ fn a_prompt_typed_while_claude_worked_is_shown_once_by_every_version() {
     let attached = line(json!({"type":"attachment","uuid":"q1","timestamp":at(3),
         "attachment":{"type":"queued_command","prompt":"also this","origin":{"kind":"human"}}}));
     let (queued, taken) = (queue("enqueue", "also this"), queue("remove", ""));
-    // 2.1.39 keeps no other record.
+    // Version 2.1.39 has no other record of the prompt.
     assert_eq!(said(&[queued.clone(), taken.clone()]), ["also this", "answer"]);
     assert_eq!(said(&[queued.clone(), taken.clone(), attached.clone()]), ["also this", "answer"]);
     assert_eq!(said(&[queued.clone(), attached, taken.clone()]), ["also this", "answer"]);

@@ -1,9 +1,9 @@
-//! The file that a tool call touches, and its recorded name.
+//! Finds the file that a tool call touches, and the path under which it is recorded.
 
 use bc_core::Extra;
 use std::path::{Component, Path, PathBuf};
 
-/// The path in the input of a tool that reads or writes one file.
+/// The path in the input of a tool that reads or writes one file; `None` for other tools.
 pub(super) fn path_of<'a>(tool: &str, input: &'a Extra) -> Option<&'a str> {
     match tool {
         "Read" | "Write" | "Edit" | "MultiEdit" => input.get("file_path"),
@@ -14,19 +14,19 @@ pub(super) fn path_of<'a>(tool: &str, input: &'a Extra) -> Option<&'a str> {
     .filter(|path| !path.is_empty())
 }
 
-/// The path in the input of a tool that changes one file.
+/// The path in the input of a tool that changes one file; `None` for other tools.
 pub fn edited_path<'a>(tool: &str, input: &'a Extra) -> Option<&'a str> {
     path_of(tool, input).filter(|_| !matches!(tool, "Read" | "NotebookRead"))
 }
 
-/// The working folder under each of its possible paths.
+/// The working folder, by its given path and by its path with resolved symbolic links.
 #[derive(Debug)]
 pub struct Folder {
     names: Vec<PathBuf>,
 }
 
 impl Folder {
-    /// Stores both the given and the resolved path, because claude uses the resolved one.
+    /// Resolves the path as well, because claude reports files by the resolved one.
     pub fn new(cwd: &Path) -> Self {
         let mut names = vec![cwd.to_path_buf()];
         if let Ok(resolved) = cwd.canonicalize().map(bc_core::paths::plain)
@@ -37,7 +37,7 @@ impl Folder {
         Folder { names }
     }
 
-    /// The path relative to the folder if inside it; otherwise unchanged, with `.` and `..` resolved.
+    /// The path relative to the folder if it is inside; otherwise the same path. `.` and `..` are resolved.
     pub fn relative(&self, path: &str) -> String {
         let clean = clean(Path::new(path));
         let inside = self.names.iter().find_map(|name| bc_core::paths::inside(&clean, name));

@@ -32,7 +32,8 @@ impl State {
         let is_result = |block: &&Object<'_>| text(block, "type") == Some("tool_result");
         let results: Vec<&Object<'_>> =
             blocks.iter().filter_map(Value::as_object).filter(is_result).collect();
-        // The duration belongs to one result; no known version puts several on one line.
+        // The line has one duration. If it has several results, their durations are unknown; no known version
+        // writes such a line.
         let run = if results.len() == 1 { Run::of(entry) } else { Run::Unmeasured };
         let about = if results.len() == 1 { object(entry, "toolUseResult") } else { None };
         for result in &results {
@@ -74,7 +75,7 @@ impl State {
             kind => {
                 let kind: String = kind.chars().take(80).collect();
                 self.unknown(&format!("attachment/{kind}"));
-                // Once for each kind: a new version may write one with every prompt.
+                // Reported once for each kind, because a new version may write one with every prompt.
                 if self.traced.insert(kind.clone()) {
                     let name = named(attachment).map_or(String::new(), |name| format!(": {name}"));
                     let content = format!("Attachment of an unknown kind, {kind}{name}");
@@ -108,7 +109,7 @@ impl State {
         let kind = Some(MessageKind::LocalCommand);
         if let Some(name) = tagged(content, "command-name") {
             let args = tagged(content, "command-args").unwrap_or("").trim();
-            // A command may be a prompt that the model answers.
+            // The command may contain a prompt for the model.
             self.asked(&heading);
             return self.note(heading, Role::User, kind, format!("{} {args}", name.trim()).trim().to_owned());
         }

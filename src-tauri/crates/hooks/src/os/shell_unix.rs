@@ -6,11 +6,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The system's own folders of programs.
 pub(crate) const SYSTEM_PATH: &[&str] =
     &["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
 
-/// The command for this operating system, of the two that a hook can have.
+/// Of the two commands that a hook can have, the one for this operating system.
 pub(crate) fn pick<'a>(bash: Option<&'a str>, _powershell: Option<&'a str>) -> Option<&'a str> {
     bash
 }

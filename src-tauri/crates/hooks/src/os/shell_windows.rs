@@ -5,10 +5,9 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The system's own folders of programs.
 pub(crate) const SYSTEM_PATH: &[&str] = &[r"C:\Windows\System32", r"C:\Windows"];
 
-/// The command for this operating system, of the two that a hook can have.
+/// Of the two commands that a hook can have, the one for this operating system.
 pub(crate) fn pick<'a>(_bash: Option<&'a str>, powershell: Option<&'a str>) -> Option<&'a str> {
     powershell
 }
@@ -20,8 +19,8 @@ pub(crate) fn shell() -> (PathBuf, &'static [&'static str]) {
     (shell, &["-NoProfile", "-NonInteractive", "-Command"])
 }
 
-/// Always `None`: PowerShell runs a quoted path only after an operator. So on Windows, scripts run in their original
-/// place, not from a private copy.
+/// Always `None`, because PowerShell runs a quoted path only after an operator. So on Windows, scripts run in
+/// their original place instead of a private copy.
 pub(crate) fn quote(_path: &Path) -> Option<String> {
     None
 }

@@ -26,7 +26,7 @@ fn terminals() -> MutexGuard<'static, HashMap<u32, Weak<Console>>> {
 }
 
 impl Console {
-    /// A console that reads its input from one pipe and writes its picture to the other.
+    /// A console that reads its input from one pipe and writes its output to the other.
     ///
     /// No flags: with `PSEUDOCONSOLE_INHERIT_CURSOR` the console waits for the answer to a question about the cursor,
     /// and a session has no terminal that would answer.
@@ -43,7 +43,7 @@ impl Console {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Calls `act` with the open console.
+    /// Calls `act` with the console; `NotConnected` if it was closed.
     pub(super) fn with<T>(&self, act: impl FnOnce(HPCON) -> io::Result<T>) -> io::Result<T> {
         let console = self.lock();
         act(console.ok_or_else(|| io::Error::new(io::ErrorKind::NotConnected, "the terminal is closed"))?)
@@ -61,7 +61,7 @@ impl Console {
         // SAFETY: it was taken, so no other code uses it.
         let close = move || unsafe { ClosePseudoConsole(console) };
         if thread::Builder::new().name("close-console".into()).spawn(close).is_err() {
-            // Without a thread the wait is the lesser evil.
+            // Without a thread, waiting here is better than leaving the console open.
             close();
         }
     }
@@ -73,12 +73,10 @@ impl Drop for Console {
     }
 }
 
-/// Records the terminal of a program, until [`forget`].
 pub(super) fn remember(pid: u32, console: &Arc<Console>) {
     terminals().insert(pid, Arc::downgrade(console));
 }
 
-/// Removes the record of a program that has ended.
 pub(super) fn forget(pid: u32) {
     terminals().remove(&pid);
 }

@@ -14,7 +14,6 @@ use std::{
     process::{Child, Command, Stdio},
 };
 
-/// A detached program.
 pub(crate) struct Detached(Child);
 
 impl Detached {
@@ -34,7 +33,6 @@ pub(crate) fn spawn_detached(
     detach: &mut DetachedCommand,
     files: &[(&'static str, File)],
 ) -> io::Result<(Detached, File, File)> {
-    // The only place that spawns a program which outlives this one.
     #[allow(clippy::disallowed_methods)]
     let mut command = Command::new(&detach.program);
     command.args(&detach.args).current_dir(&detach.cwd).stdin(Stdio::piped()).stdout(Stdio::piped());

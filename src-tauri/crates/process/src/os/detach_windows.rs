@@ -25,7 +25,6 @@ use windows_sys::Win32::{
     },
 };
 
-/// A detached program.
 pub(crate) struct Detached(Spawned);
 
 impl Detached {

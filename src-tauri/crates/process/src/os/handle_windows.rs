@@ -24,7 +24,6 @@ pub(super) fn owned(handle: HANDLE) -> io::Result<OwnedHandle> {
     Ok(unsafe { OwnedHandle::from_raw_handle(handle as RawHandle) })
 }
 
-/// The raw handle for a system call.
 pub(super) fn raw(handle: &impl AsRawHandle) -> HANDLE {
     handle.as_raw_handle() as HANDLE
 }
@@ -47,7 +46,7 @@ pub(super) fn wide(text: &OsStr) -> io::Result<Vec<u16>> {
     Ok(units)
 }
 
-/// An event that stays set once it is set.
+/// A manual-reset event: once set, it stays set.
 #[derive(Debug)]
 pub(super) struct Event(OwnedHandle);
 

@@ -17,7 +17,6 @@ pub(super) struct Listed {
     pub(super) group: u32,
 }
 
-/// The known descendants.
 #[derive(Debug, Default)]
 pub(super) struct Lineage(HashMap<u32, Identity>);
 

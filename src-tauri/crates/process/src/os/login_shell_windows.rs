@@ -2,7 +2,6 @@
 
 use std::path::PathBuf;
 
-/// There is none.
 pub(crate) fn login_shell() -> Option<PathBuf> {
     None
 }

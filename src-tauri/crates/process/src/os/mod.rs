@@ -31,7 +31,7 @@ mod login_shell;
 #[path = "login_shell_windows.rs"]
 mod login_shell;
 
-// The parts of macOS without system calls, which are tested everywhere.
+// Parts of the macOS code that make no system calls and are therefore tested on every system.
 #[cfg(any(test, target_os = "macos"))]
 mod lineage;
 #[cfg(any(test, target_os = "macos"))]
@@ -82,7 +82,6 @@ mod terminal;
 #[path = "terminal_windows.rs"]
 mod terminal;
 
-// Parts that only Windows needs.
 #[cfg(windows)]
 #[path = "console_windows.rs"]
 mod console;

@@ -3,7 +3,6 @@
 use super::Stream;
 use std::io;
 
-/// Whether the peer runs as the same user.
 pub(crate) fn peer_is_us(stream: &Stream) -> io::Result<bool> {
     Ok(rustix::net::sockopt::socket_peercred(stream)?.uid == rustix::process::geteuid())
 }

@@ -3,7 +3,6 @@
 use super::Stream;
 use std::{io, os::fd::AsRawFd};
 
-/// Whether the peer runs as the same user.
 pub(crate) fn peer_is_us(stream: &Stream) -> io::Result<bool> {
     let (mut user, mut group) = (0, 0);
     // SAFETY: the descriptor is open, and both results are valid for writing.

@@ -3,13 +3,13 @@
 use rustix::fd::OwnedFd;
 use std::io;
 
-/// The ends for reading and for writing.
+/// A pipe: first the end for reading, then the end for writing.
 #[cfg(target_os = "linux")]
 pub(crate) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(rustix::pipe::pipe_with(rustix::pipe::PipeFlags::CLOEXEC)?)
 }
 
-/// The ends for reading and for writing.
+/// A pipe: first the end for reading, then the end for writing.
 #[cfg(not(target_os = "linux"))]
 pub(crate) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     in_two_steps()

@@ -3,7 +3,6 @@
 //! It has the number of arguments, the program's path, zero bytes, the arguments and the environment. Each string ends
 //! with a zero byte. Arguments are counted, so that none of them is taken for a variable.
 
-/// The strings of a block.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ProcArgs {
     pub(super) arguments: Vec<Vec<u8>>,

@@ -30,7 +30,7 @@ use std::{
 /// The descendants of this process, after [`become_subreaper`].
 static LINEAGE: OnceLock<Mutex<Lineage>> = OnceLock::new();
 
-/// The time between two checks whether an ended process also counts as ended in the list.
+/// How often [`wait_ended`] checks whether the process list also shows the end.
 const POLL_INTERVAL: Duration = Duration::from_millis(1);
 
 fn pid_of(pid: u32) -> Option<Pid> {
@@ -56,7 +56,7 @@ fn observe_forks(queue: &OwnedFd) {
     loop {
         let Ok((_, new)) = observed() else { return };
         for pid in new {
-            // It may have ended.
+            // The process may have ended.
             let _ = watch_forks(queue, pid);
         }
         let mut events: Vec<Event> = Vec::with_capacity(16);
@@ -68,7 +68,7 @@ fn observe_forks(queue: &OwnedFd) {
     }
 }
 
-/// The init process reaps orphans here.
+/// Always 0: the init process reaps orphans on macOS.
 pub(crate) fn reap_ended_children(_is_own: &dyn Fn(u32) -> bool) -> usize {
     0
 }
@@ -135,7 +135,7 @@ fn observed() -> io::Result<(Vec<ProcessEntry>, Vec<u32>)> {
 }
 
 pub(crate) fn list() -> io::Result<Vec<ProcessEntry>> {
-    // New pids stay known; a fork of one of them is only observed with the next list.
+    // New pids stay known, but a fork of one of them is only noticed when the list is read again.
     observed().map(|(all, _)| all)
 }
 

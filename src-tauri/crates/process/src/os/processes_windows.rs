@@ -42,7 +42,7 @@ pub(crate) fn reap_ended_children(_is_own: &dyn Fn(u32) -> bool) -> usize {
     0
 }
 
-/// An open process; `None` if it has ended.
+/// Opens a process; `None` if it has ended.
 fn open(pid: u32, access: u32) -> io::Result<Option<OwnedHandle>> {
     // SAFETY: no pointers are passed; the handle is checked.
     match owned(unsafe { OpenProcess(access, 0, pid) }) {
@@ -77,7 +77,7 @@ pub(crate) fn identity_of(pid: u32) -> Option<Identity> {
     Some(Identity { pid, start: start_of(raw(&process)).ok()? })
 }
 
-/// The process itself: on Windows the exit of a shell never counts as that of its program.
+/// The process itself, because a shell on Windows never stands for the program that it runs.
 pub(crate) fn outermost_shell_of(pid: u32) -> Option<Identity> {
     identity_of(pid)
 }
@@ -121,8 +121,9 @@ pub(crate) fn list() -> io::Result<Vec<ProcessEntry>> {
 
 /// Ends a process, or asks it to end.
 ///
-/// A program in a terminal of this process gets a console event when its terminal is closed, and time to react. Any
-/// other program has no way to be asked, so it is ended at once. A stop has no counterpart.
+/// A program in a terminal of this process can be asked: closing its terminal sends it a console event and
+/// gives it time to react. Any other program is ended at once. Stop and continue do nothing, because Windows
+/// has no such signals.
 pub(crate) fn send(identity: Identity, signal: Signal) -> io::Result<bool> {
     match signal {
         Signal::Cont | Signal::Stop => Ok(is_listed(identity)),

@@ -28,10 +28,9 @@ pub(crate) struct PtyTerminal {
     _wake: Wake,
 }
 
-/// The program in a terminal.
 pub(crate) struct TerminalChild(Box<dyn Child + Send + Sync>);
 
-/// Dropping it ends the reader and the writer.
+/// The write end of the pipe on which the reader and the writer also poll. Dropping it ends both.
 struct Wake(#[allow(dead_code, reason = "held for its being closed")] OwnedFd);
 
 impl PtyTerminal {
@@ -58,7 +57,6 @@ impl PtyTerminal {
         child.map(TerminalChild)
     }
 
-    /// Sets the terminal's size and notifies the program.
     pub(crate) fn resize(&self, size: Size) -> Result<(), String> {
         self.master.resize(pty_size(size)).map_err(|e| format!("{e:#}"))
     }
@@ -95,7 +93,7 @@ fn pty_size(size: Size) -> PtySize {
     PtySize { rows: size.rows(), cols: size.cols(), pixel_width: 0, pixel_height: 0 }
 }
 
-/// The program's output.
+/// The program's output. Dropping the terminal ends it.
 pub struct PtyReader {
     fd: OwnedFd,
     wake: OwnedFd,
@@ -110,8 +108,8 @@ const READS_PER_POLL: u8 = 16;
 /// A read of at least this many bytes means that more output follows: a key typed by the user causes less.
 const BURST: usize = 1 << 10;
 
-/// The program's input. Dropping it writes nothing: the writer of portable-pty would type an end of file, which could
-/// answer a dialog.
+/// The program's input. Dropping it writes nothing. The writer of portable-pty would write an end-of-file
+/// character, which could answer a dialog of the program.
 pub struct PtyWriter {
     fd: OwnedFd,
     wake: OwnedFd,
@@ -160,7 +158,6 @@ fn spawn_with_input(
     let child = spawned.spawn()?;
     drop(spawned);
     thread::Builder::new().name("input".into()).spawn(move || {
-        // A program may end before it has read everything.
         let _ = write.write_all(&input);
     })?;
     Ok(Box::new(child))
@@ -181,7 +178,8 @@ fn become_session_leader() -> io::Result<()> {
 
 /// Waits until the terminal is ready for `flags`. False when the PTY was hung up.
 ///
-/// # Errors `TimedOut` if neither happened `within` the limit; `None`: no limit.
+/// # Errors
+/// `TimedOut` if neither happened `within` the limit; `None`: no limit.
 fn ready(fd: &OwnedFd, wake: &OwnedFd, flags: PollFlags, within: Option<Duration>) -> io::Result<bool> {
     let within = within.map(Timespec::try_from).transpose().map_err(io::Error::other)?;
     loop {
@@ -211,7 +209,8 @@ impl Read for PtyReader {
 impl PtyReader {
     /// Waits until input is available, or until the end.
     ///
-    /// # Errors `TimedOut` if nothing arrived `within` the limit; `None`: no limit.
+    /// # Errors
+    /// `TimedOut` if nothing arrived `within` the limit; `None`: no limit.
     pub fn wait(&mut self, within: Option<Duration>) -> io::Result<()> {
         if self.reads_until_poll == 0 {
             self.hung_up = !ready(&self.fd, &self.wake, PollFlags::IN, within)?;
@@ -254,7 +253,7 @@ impl PtyReader {
 }
 
 impl PtyWriter {
-    /// A second handle: one may write without blocking while the other waits.
+    /// A second handle: one can write without blocking while the other waits.
     pub fn try_clone(&self) -> io::Result<PtyWriter> {
         let dup = |fd: &OwnedFd| fcntl_dupfd_cloexec(fd, 3);
         Ok(PtyWriter { fd: dup(&self.fd)?, wake: dup(&self.wake)? })

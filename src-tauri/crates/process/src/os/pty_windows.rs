@@ -27,7 +27,7 @@ pub(crate) struct PtyTerminal {
     stop: Arc<Event>,
 }
 
-/// The program's output.
+/// The program's output. Dropping the terminal ends it.
 pub struct PtyReader {
     pipe: OwnedHandle,
     stop: Arc<Event>,
@@ -39,13 +39,12 @@ pub struct PtyReader {
     ended: bool,
 }
 
-/// The program's input.
+/// The program's input. Clones share one pipe.
 pub struct PtyWriter {
     pipe: Arc<OwnedHandle>,
     stop: Arc<Event>,
 }
 
-/// The program in a terminal.
 pub(crate) struct TerminalChild {
     spawned: Spawned,
     console: Arc<Console>,
@@ -78,7 +77,6 @@ impl PtyTerminal {
         Ok(TerminalChild { spawned, console: Arc::clone(&self.console) })
     }
 
-    /// Sets the terminal's size and notifies the program.
     pub(crate) fn resize(&self, size: Size) -> Result<(), String> {
         self.console.resize(size).map_err(|error| error.to_string())
     }
@@ -113,11 +111,12 @@ impl TerminalChild {
         self.spawned.pid
     }
 
-    /// Waits for the program's end. Returns its exit code, and a name instead of a code if it was ended.
+    /// Waits for the program's end. Returns its exit code, or a signal's name if this program ended it.
     pub(crate) fn wait(&mut self) -> io::Result<(Option<u32>, Option<String>)> {
         let code = self.spawned.wait();
         console::forget(self.spawned.pid);
-        // The output ends only when the console is closed. Programs that are still in it are told to end.
+        // The output ends only when the console is closed. Closing it asks the programs that are still in it
+        // to end.
         self.console.close();
         Ok(match code? {
             ENDED_BY_US => (None, Some("Terminated".to_owned())),
@@ -129,7 +128,8 @@ impl TerminalChild {
 impl PtyReader {
     /// Waits until input is available, or until the end.
     ///
-    /// # Errors `TimedOut` if nothing arrived `within` the limit; `None`: no limit.
+    /// # Errors
+    /// `TimedOut` if nothing arrived `within` the limit; `None`: no limit.
     pub fn wait(&mut self, within: Option<Duration>) -> io::Result<()> {
         if self.ended || !self.filled.is_empty() {
             return Ok(());
@@ -225,12 +225,12 @@ impl Drop for PtyReader {
 }
 
 impl PtyWriter {
-    /// A second handle: one may write while the other waits.
+    /// A second handle: one can write while the other waits.
     pub fn try_clone(&self) -> io::Result<PtyWriter> {
         Ok(PtyWriter { pipe: Arc::clone(&self.pipe), stop: Arc::clone(&self.stop) })
     }
 
-    /// Writes nothing, because every write may wait on this system.
+    /// Always writes 0 bytes, because every write may block on Windows; the caller then uses a thread.
     pub fn write_now(&self, _buf: &[u8]) -> io::Result<usize> {
         Ok(0)
     }

@@ -16,8 +16,8 @@ use windows_sys::Win32::System::Console::{
     SetConsoleCtrlHandler,
 };
 
-/// How long the handler of a final event blocks. Windows ends the process when it returns, and after a few seconds
-/// anyway.
+/// How long the handler blocks at a close, logoff or shutdown. Windows ends the process when the handler
+/// returns, and after a few seconds anyway.
 const FINAL: Duration = Duration::from_secs(60);
 
 type Watcher = (Vec<HandledSignal>, Sender<HandledSignal>);
@@ -29,7 +29,7 @@ fn watchers() -> MutexGuard<'static, Vec<Watcher>> {
     WATCHERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Calls `act` for each of these signals on its own thread, until it returns false.
+/// Calls `act` for each of the wanted signals on a separate thread, until it returns false.
 pub(crate) fn watch_signals(
     wanted: &[HandledSignal],
     mut act: Box<dyn FnMut(HandledSignal) -> bool + Send>,
@@ -49,7 +49,7 @@ pub(crate) fn watch_signals(
     Ok(())
 }
 
-/// Passes a signal on. Returns whether any code watches it.
+/// Passes a signal to its watchers. Returns whether there are any.
 pub(super) fn publish(signal: HandledSignal) -> bool {
     let mut watched = false;
     watchers().retain(|(wanted, sender)| {

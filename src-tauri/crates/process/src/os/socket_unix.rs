@@ -20,9 +20,9 @@ use std::{
     path::Path,
 };
 
-/// A connection.
+/// A connection between two processes of this machine.
 pub type Stream = UnixStream;
-/// A listener.
+/// Accepts connections on a path of the file system.
 pub type Listener = UnixListener;
 
 /// `sun_path` has 108 bytes on Linux and 104 on macOS, the ending NUL included.

@@ -31,13 +31,13 @@ pub(crate) use super::user::{make_private_dir, user_tag};
 /// The number of connections that the system completes before they are accepted.
 const BACKLOG: usize = 16;
 
-/// How long a client waits when the backlog is full.
+/// How long a client waits for a free instance of the pipe when the backlog is full.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 
 /// The limit of a socket's file, in bytes.
 const NAME_MAX: u64 = 1 << 10;
 
-/// A connection. Its handles share it, timeouts included, as descriptors do on Unix.
+/// A connection. Its clones share the timeouts, as descriptors of one socket do on Unix.
 #[derive(Debug)]
 pub struct Stream(Arc<Connection>);
 
@@ -77,15 +77,15 @@ impl Stream {
         Ok((Stream::of(one, me)?, Stream::of(other, me)?))
     }
 
-    /// A second handle.
+    /// A second handle of the same connection.
     pub fn try_clone(&self) -> io::Result<Stream> {
         Ok(Stream(Arc::clone(&self.0)))
     }
 
-    /// Shuts the connection down. Written bytes still reach the other end.
+    /// Shuts the connection down. Bytes that were written before still reach the other end.
     ///
     /// # Errors
-    /// `Unsupported` for one direction alone: a pipe cannot be closed by half.
+    /// `Unsupported` for only one direction, because a pipe cannot be half closed.
     pub fn shutdown(&self, how: Shutdown) -> io::Result<()> {
         if how != Shutdown::Both {
             return Err(io::Error::new(
@@ -98,13 +98,13 @@ impl Stream {
         pipe.map(drop).ok_or_else(|| io::ErrorKind::NotConnected.into())
     }
 
-    /// Limits the time of a read.
+    /// Limits the time of each read; `None` for no limit. Applies to all clones.
     pub fn set_read_timeout(&self, after: Option<Duration>) -> io::Result<()> {
         *lock(&self.0.read_timeout) = after;
         Ok(())
     }
 
-    /// Limits the time of a write.
+    /// Limits the time of each write; `None` for no limit. Applies to all clones.
     pub fn set_write_timeout(&self, after: Option<Duration>) -> io::Result<()> {
         *lock(&self.0.write_timeout) = after;
         Ok(())
@@ -177,7 +177,7 @@ impl Waiting {
         // SAFETY: the pipe and the call's state live until the call has ended: see `drop`.
         match waiting.call.started(|overlapped| unsafe { ConnectNamedPipe(handle, overlapped) }) {
             Ok(_) => {}
-            // The client was faster.
+            // The client connected before this call.
             Err(error) if error.raw_os_error() == Some(ERROR_PIPE_CONNECTED.cast_signed()) => {
                 waiting.call.event.set();
             }
@@ -203,12 +203,12 @@ impl Listener {
         Ok(Listener { name, waiting: Mutex::new(waiting) })
     }
 
-    /// The next connection, with no address.
+    /// Waits for the next connection. The second value is empty where Unix has an address.
     pub fn accept(&self) -> io::Result<(Stream, ())> {
         let mut waiting = lock(&self.waiting);
         let events: Vec<_> = waiting.iter().map(|waiting| waiting.call.event.raw()).collect();
         let first = wait_any(&events, None)?.unwrap_or_default();
-        // The next instance exists before this one is taken, so the name never vanishes.
+        // The next instance is created before this one is removed, so that the pipe's name always exists.
         let next = Waiting::start(&self.name, false)?;
         let connected = waiting.remove(first).ok_or(io::ErrorKind::NotConnected)?;
         waiting.push_back(next);
@@ -267,7 +267,7 @@ pub(crate) fn connect(path: &Path) -> io::Result<Stream> {
 fn wait_for_instance(name: &str, until: Instant) -> io::Result<()> {
     let left = until.saturating_duration_since(Instant::now());
     let name = wide(OsStr::new(name))?;
-    // At least 1: 0 means the default of the pipe.
+    // At least 1, because 0 means the pipe's default time.
     let milliseconds = u32::try_from(left.as_millis()).unwrap_or(u32::MAX).max(1);
     // SAFETY: the name ends with a NUL.
     match unsafe { WaitNamedPipeW(name.as_ptr(), milliseconds) } {
@@ -276,7 +276,6 @@ fn wait_for_instance(name: &str, until: Instant) -> io::Result<()> {
     }
 }
 
-/// Whether the peer runs as the same user.
 pub(crate) fn peer_is_us(stream: &Stream) -> io::Result<bool> {
     let pid = stream.0.peer.ok_or(io::ErrorKind::NotConnected)?;
     Ok(user::of_process(pid)? == user::current()?)
@@ -287,12 +286,13 @@ pub(crate) fn peer_of(stream: &Stream) -> Option<u32> {
     stream.0.peer
 }
 
-/// A pipe does not report how much it accepts without blocking: a thread writes everything.
+/// Always sends 0 bytes: a pipe does not report how much it accepts without blocking. The caller then writes
+/// on a thread.
 pub(crate) fn try_send(_stream: &Stream, _bytes: &[u8]) -> io::Result<usize> {
     Ok(0)
 }
 
-/// Returns at once, because the caller's read waits.
+/// Does not wait: the caller's read does.
 pub(crate) fn wait_readable(_stream: &Stream) -> io::Result<()> {
     Ok(())
 }

@@ -29,7 +29,6 @@ use windows_sys::Win32::{
 /// The flag that keeps a console program from opening a window.
 pub(crate) const NO_WINDOW: u32 = CREATE_NO_WINDOW;
 
-/// A running child.
 #[derive(Debug)]
 pub(super) struct Spawned {
     process: OwnedHandle,
@@ -50,7 +49,7 @@ impl Spawned {
     }
 }
 
-/// What a program gets from this process.
+/// The handles or the console that a new program gets.
 pub(super) enum Given<'a> {
     /// Standard input, output and error, and further handles. All of them are inheritable.
     Handles { standard: [&'a OwnedHandle; 3], more: &'a [OwnedHandle] },
@@ -58,7 +57,6 @@ pub(super) enum Given<'a> {
     Console(HPCON),
 }
 
-/// A program to start.
 pub(super) struct Start<'a> {
     pub(super) program: &'a Path,
     pub(super) args: &'a [OsString],
@@ -68,8 +66,8 @@ pub(super) struct Start<'a> {
     pub(super) flags: u32,
 }
 
-/// A copy of the handle that children inherit. Make it only while [`crate::child_reaper::spawn`] spawns: another child
-/// would inherit it, too.
+/// A copy of the handle that children inherit. Make it only inside [`crate::child_reaper::spawn`]; otherwise
+/// a child that is spawned at the same time inherits it, too.
 pub(super) fn inheritable(handle: HANDLE) -> io::Result<OwnedHandle> {
     let mut copy = ptr::null_mut();
     // SAFETY: the caller's handle is open; the pseudo-handle of this process is always valid.
@@ -80,7 +78,7 @@ pub(super) fn inheritable(handle: HANDLE) -> io::Result<OwnedHandle> {
     owned(copy)
 }
 
-/// Starts the program.
+/// Starts the program; refuses a batch file.
 pub(super) fn spawn(start: &Start<'_>, given: &Given<'_>) -> io::Result<Spawned> {
     refuse_batch_file(start.program)?;
     let application = wide(start.program.as_os_str())?;
@@ -145,14 +143,14 @@ fn refuse_batch_file(program: &Path) -> io::Result<()> {
     }
 }
 
-/// Some programs refuse a working folder with the prefix `\\?\`.
+/// Removes the prefix `\\?\` from a working folder, because some programs refuse it.
 fn without_prefix(path: &Path) -> std::path::PathBuf {
     bc_core::paths::plain(path.to_owned())
 }
 
 fn command_line(program: &Path, args: &[OsString]) -> io::Result<Vec<u16>> {
     let mut line = Vec::new();
-    // The program's name is read by other rules: up to the next quote.
+    // Programs parse their own name by other rules than arguments: it ends at the next quote.
     line.push(u16::from(b'"'));
     line.extend(program.as_os_str().encode_wide());
     line.push(u16::from(b'"'));
@@ -181,7 +179,7 @@ fn push_quoted(line: &mut Vec<u16>, arg: &OsStr) {
     for unit in arg.encode_wide() {
         match unit {
             BACKSLASH => backslashes += 1,
-            // Backslashes before a quote are read in pairs.
+            // In front of a quote, two backslashes stand for one.
             QUOTE => line.extend(std::iter::repeat_n(BACKSLASH, backslashes + 1)),
             _ => {}
         }
@@ -223,11 +221,11 @@ fn environment_block(changes: &[(OsString, Option<OsString>)]) -> io::Result<Vec
     Ok(block)
 }
 
-/// The attributes of a new process.
+/// The attributes of a new process: either its handles or its console.
 struct Attributes {
     // `u64` for the alignment.
     list: Vec<u64>,
-    /// The list points to them.
+    /// The attribute list points into this vector.
     handles: Vec<HANDLE>,
 }
 

@@ -29,7 +29,7 @@ impl RawMode {
 
 impl Drop for RawMode {
     fn drop(&mut self) {
-        // A terminal that was closed needs no restoring.
+        // If the terminal was closed, there is nothing to restore.
         let _ = tcsetattr(io::stdin(), OptionalActions::Drain, &self.0);
     }
 }

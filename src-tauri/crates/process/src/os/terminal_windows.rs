@@ -23,7 +23,7 @@ use windows_sys::Win32::{
 
 const UTF_8: u32 = 65001;
 
-/// The number of events that one call reads.
+/// The maximum number of events per read.
 const EVENTS: usize = 128;
 
 /// Raw mode while it exists; dropping it restores the former state, also on a panic.
@@ -72,7 +72,7 @@ fn adopt_console() -> io::Result<()> {
 
 impl RawMode {
     pub(crate) fn enter() -> io::Result<RawMode> {
-        // Without a console, the streams stay as they are, and the next check fails.
+        // If there is no console, the streams stay as they are, and the check below fails.
         let _ = adopt_console();
         if !io::stdin().is_terminal() {
             return Err(io::Error::new(io::ErrorKind::Unsupported, "standard input is not a terminal"));
@@ -96,7 +96,7 @@ impl RawMode {
 
 impl Drop for RawMode {
     fn drop(&mut self) {
-        // A console that is gone needs no restoring.
+        // If the console was closed, there is nothing to restore.
         let _ = set_mode(stdin(), self.input);
         if let Some(output) = self.output {
             let _ = set_mode(stdout(), output);
@@ -125,7 +125,7 @@ pub struct StdinKeys {
     stop: Arc<Event>,
     /// Bytes that were read and not taken yet.
     read: Vec<u8>,
-    /// The first half of a character outside the basic plane.
+    /// The first half of a surrogate pair whose second half was not read yet.
     high: Option<u16>,
 }
 
@@ -176,7 +176,8 @@ impl StdinKeys {
                     let key = unsafe { event.Event.KeyEvent };
                     // SAFETY: the W functions give the character in UTF-16.
                     let unit = unsafe { key.uChar.UnicodeChar };
-                    // A character that was entered by its code with Alt arrives with the release of Alt.
+                    // A character that the user enters by its code while holding Alt arrives with the release
+                    // of Alt.
                     let entered = key.bKeyDown != 0 || key.wVirtualKeyCode == 0x12;
                     if entered && unit != 0 {
                         (0..key.wRepeatCount.max(1)).for_each(|_| self.push(unit));

@@ -28,7 +28,7 @@ use windows_sys::Win32::{
 /// The group that owns the files that an elevated process of a user creates.
 const ADMINISTRATORS: &str = "S-1-5-32-544";
 
-/// The user of this process, such as `S-1-5-21-…-1001`.
+/// The SID of this process's user, such as `S-1-5-21-…-1001`.
 pub(super) fn current() -> io::Result<&'static str> {
     static SID: OnceLock<String> = OnceLock::new();
     if let Some(known) = SID.get() {
@@ -39,7 +39,7 @@ pub(super) fn current() -> io::Result<&'static str> {
     Ok(SID.get_or_init(|| found))
 }
 
-/// The user of a process; an error if this process may not know it.
+/// The SID of a process's user; an error if this process may not read it.
 pub(super) fn of_process(pid: u32) -> io::Result<String> {
     // SAFETY: no pointers are passed; the handle is checked.
     let process = owned(unsafe { OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, 0, pid) })?;
@@ -82,7 +82,7 @@ fn text_of(sid: PSID) -> io::Result<String> {
     taken.into_string().map_err(|_| io::Error::other("a SID is not a text"))
 }
 
-/// Security attributes for something that only this user may open.
+/// Security attributes that let only this user open an object.
 pub(super) struct OnlyThisUser {
     descriptor: PSECURITY_DESCRIPTOR,
     attributes: SECURITY_ATTRIBUTES,
@@ -112,7 +112,7 @@ pub(super) fn only_this_user(inherit: bool) -> io::Result<Box<OnlyThisUser>> {
 }
 
 impl OnlyThisUser {
-    /// For a call that ends while `self` exists.
+    /// The pointer is valid while `self` exists.
     pub(super) fn attributes(&self) -> *const SECURITY_ATTRIBUTES {
         &raw const self.attributes
     }

@@ -13,14 +13,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The minimum time for reading outputs after the program has ended.
+/// How long outputs are read at least after the program has ended, even past the deadline.
 const LAST_OUTPUT: Duration = Duration::from_millis(200);
 
 /// Reads until the program has ended and both outputs are closed. `Ok(None)` at the deadline; the program then
 /// continues to run.
 ///
 /// # Errors
-/// The operating system gives no handle for the process. Nothing was taken from `child` then.
+/// The operating system gives no handle for the process. Nothing was taken from `child` in that case.
 pub(crate) fn wait_with_output(
     child: &mut Child,
     cap: usize,
@@ -72,7 +72,7 @@ fn poll_any(fds: &mut [PollFd<'_>], longest: Duration) {
     };
     match poll(fds, Some(&longest)) {
         Ok(_) | Err(Errno::INTR) => {}
-        // Such as a lack of memory, which may be temporary.
+        // For example, memory is short, which may be temporary.
         Err(_) => thread::sleep(Duration::from_millis(10)),
     }
 }

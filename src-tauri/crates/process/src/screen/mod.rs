@@ -12,7 +12,7 @@ mod tracker;
 use crate::size::Size;
 use tracker::Tracker;
 
-/// A terminal's state.
+/// A terminal's state, computed from a program's output.
 pub struct Screen {
     parser: vt100::Parser,
     tracker: Tracker,
@@ -20,23 +20,23 @@ pub struct Screen {
     size: Size,
 }
 
-/// The visible content of a screen, line by line from the top.
+/// The visible content of a screen, from which a program's state is recognised.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ScreenContents {
     /// The lines, without plain trailing spaces.
     pub lines: Vec<String>,
-    /// The lines without faint text and without a cursor that is drawn over it. Programs show a hint in an empty
-    /// field in this way.
+    /// The lines without faint text and without a drawn cursor on top of it. Programs show a placeholder in
+    /// an empty field in this way.
     pub without_hints: Vec<String>,
     /// Row and column of the cursor, from 0. Programs place it even where they hide it.
     pub cursor: (usize, usize),
-    /// The width of the terminal.
+    /// The terminal's width in cells.
     pub cols: usize,
     pub title: String,
 }
 
 impl Screen {
-    /// An empty terminal.
+    /// An empty terminal of this size, to which no output was fed.
     pub fn new(size: Size) -> Screen {
         Screen { parser: parser(size), tracker: Tracker::default(), offset: 0, size }
     }
@@ -78,7 +78,7 @@ impl Screen {
         self.size = size;
     }
 
-    /// The size.
+    /// The current size, which a program may not have drawn for yet.
     pub fn size(&self) -> Size {
         self.size
     }
@@ -111,9 +111,9 @@ impl Screen {
         lines.join("\n").trim_end().to_owned()
     }
 
-    /// Everything that distinguishes one view of a program from another.
+    /// The visible lines, the cursor and the title, from which a program's state is recognised.
     pub fn contents(&self) -> ScreenContents {
-        // Only plain spaces: a program may mark its input field with another kind of space.
+        // Removes only plain spaces: a program may mark its input field with another kind of space.
         let trimmed = |line: String| line.trim_end_matches(' ').to_owned();
         let (row, col) = self.parser.screen().cursor_position();
         ScreenContents {

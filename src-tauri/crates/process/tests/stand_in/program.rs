@@ -53,7 +53,7 @@ fn print(texts: &[&str]) -> io::Result<()> {
     Ok(())
 }
 
-/// Ends, while a child keeps the outputs open.
+/// Exits while a child process keeps the outputs open.
 #[allow(clippy::disallowed_methods, reason = "the child must not be one of the library's")]
 #[allow(clippy::zombie_processes, reason = "the test ends it")]
 fn leave_child() -> io::Result<()> {

@@ -1,4 +1,4 @@
-//! Access: every route with a missing, wrong and foreign token, origin and host.
+//! Access: every route with a missing, a wrong and a foreign token, origin and host.
 
 use crate::{
     backend::TestBackend,
@@ -39,7 +39,7 @@ fn concrete(path: &str) -> String {
     path.replace("{project}", "cat").replace("{session}", SESSION)
 }
 
-/// The status of a request to a route; 101 is a WebSocket.
+/// The status of the answer; 101 if it becomes a WebSocket.
 fn status(server: &Running, (method, path, kind): Known, headers: Headers) -> u16 {
     let path = concrete(path);
     if kind == Socket {
@@ -50,7 +50,8 @@ fn status(server: &Running, (method, path, kind): Known, headers: Headers) -> u1
     server.ask(method, &path, &headers, "{}").status
 }
 
-/// The status for the UI itself; routes that exchange secrets receive none here.
+/// The status with the UI's own headers. Routes that exchange secrets answer 400, because the request has
+/// none.
 fn usual((method, path, kind): Known) -> u16 {
     match (kind, method, path) {
         (Socket, ..) => 101,
@@ -59,7 +60,7 @@ fn usual((method, path, kind): Known) -> u16 {
     }
 }
 
-/// The UI's headers for a route.
+/// The headers that the UI sends to a route.
 fn own(server: &Running, (_, _, kind): Known) -> Vec<(&'static str, String)> {
     if kind == Socket { server.own_socket() } else { server.own() }
 }
@@ -126,7 +127,7 @@ fn no_private_route_is_answered_without_the_token() {
             }
         }
         assert_eq!(status(&server, *route, &server.page()), 401, "{route:?}");
-        // The right token, where a browser would add it automatically.
+        // The right token, but in a cookie, which a browser would send automatically.
         for name in [format!("beads_console_{}", server.port), "access".to_owned()] {
             let mut headers = server.page();
             headers.push(("Cookie", format!("{name}={}", server.token)));

@@ -119,7 +119,7 @@ impl Backend for TestBackend {
     }
 }
 
-/// A program that lives as long as its one client.
+/// A terminal of one client; the program ends when the client disconnects.
 struct PtyPipe {
     size: (u16, u16),
     output: Mutex<Output>,

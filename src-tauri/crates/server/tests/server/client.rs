@@ -59,7 +59,7 @@ pub(crate) fn running() -> Running {
     running_with(TestBackend::new())
 }
 
-/// A server whose link was used.
+/// A server whose link was exchanged for a token.
 pub(crate) fn running_with(backend: TestBackend) -> Running {
     let mut running = start(backend, ServeOptions { grace: DEADLINE, ..ServeOptions::default() });
     let link = running.links.fresh().unwrap();
@@ -67,7 +67,7 @@ pub(crate) fn running_with(backend: TestBackend) -> Running {
     running
 }
 
-/// A server without any access granted.
+/// A server to which no tab has access yet.
 pub(crate) fn start(backend: TestBackend, options: ServeOptions) -> Running {
     let backend = Arc::new(backend);
     let server = Server::bind(options, Arc::clone(&backend) as Arc<dyn Backend>).unwrap();
@@ -88,28 +88,27 @@ impl Running {
         vec![("Host", format!("127.0.0.1:{}", self.port))]
     }
 
-    /// The headers of every request of the UI's page.
+    /// The headers that every request of the UI's page has, without the token.
     pub(crate) fn page(&self) -> Vec<(&'static str, String)> {
         let mut headers = self.host();
         headers.push(("Origin", format!("http://127.0.0.1:{}", self.port)));
         headers
     }
 
-    /// The headers of the UI's requests, token included.
+    /// The headers of the UI's requests, including the token.
     pub(crate) fn own(&self) -> Vec<(&'static str, String)> {
         let mut headers = self.page();
         headers.push(("Authorization", format!("Bearer {}", self.token)));
         headers
     }
 
-    /// The headers of the UI's WebSockets.
     pub(crate) fn own_socket(&self) -> Vec<(&'static str, String)> {
         let mut headers = self.page();
         headers.push(("Sec-WebSocket-Protocol", format!("beads-console, access.{}", self.token)));
         headers
     }
 
-    /// The token for a link, requested as by the link's page.
+    /// Exchanges a link for a token, as the link's page does; `None` if the link does not work.
     pub(crate) fn exchange(&self, link: &str) -> Option<String> {
         let opened = format!("http://127.0.0.1:{}/open#token=", self.port);
         let token = link.strip_prefix(&opened).expect("the link is this server's");
@@ -117,14 +116,14 @@ impl Running {
         (answer.status == 200).then(|| answer.json()["access"].as_str().unwrap().to_owned())
     }
 
-    /// JSON as the UI's page sends it, without a token.
+    /// Posts JSON as the UI's page does, without a token.
     pub(crate) fn post(&self, path: &str, body: &str) -> Answer {
         let mut headers = self.page();
         headers.push(("Content-Type", "application/json".to_owned()));
         self.ask("POST", path, &headers, body)
     }
 
-    /// A request on its own connection.
+    /// Sends a request on a separate connection.
     pub(crate) fn ask(&self, method: &str, path: &str, headers: Headers, body: &str) -> Answer {
         let mut stream = self.connect();
         let mut request = format!("{method} {path} HTTP/1.1\r\nConnection: close\r\n");
@@ -146,7 +145,7 @@ impl Running {
         self.ask("POST", &format!("/rpc/{method}"), &headers, body)
     }
 
-    /// Begins a WebSocket; the status where it is refused.
+    /// Begins a WebSocket; the error is the status of a refusal.
     pub(crate) fn socket_with(
         &self,
         path: &str,
@@ -170,7 +169,6 @@ impl Running {
         }
     }
 
-    /// A WebSocket as the UI begins it.
     pub(crate) fn socket(&self, path: &str) -> WebSocket<UninterruptedStream> {
         self.socket_with(path, &self.own_socket()).unwrap()
     }
@@ -183,8 +181,8 @@ impl Running {
     }
 }
 
-/// A connection whose reads continue after a signal: the system does not repeat a read that has a time
-/// limit, and every process that ends sends one.
+/// A connection whose reads continue after a signal. The system does not repeat an interrupted read that has
+/// a time limit, and each child process that ends causes a signal.
 pub(crate) struct UninterruptedStream(TcpStream);
 
 impl UninterruptedStream {
@@ -235,7 +233,7 @@ pub(crate) fn next_text(socket: &mut WebSocket<UninterruptedStream>) -> String {
     }
 }
 
-/// The code with which the server closes.
+/// The code in the server's close frame.
 pub(crate) fn close_code(socket: &mut WebSocket<UninterruptedStream>) -> u16 {
     loop {
         match socket.read() {

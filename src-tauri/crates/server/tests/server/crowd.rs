@@ -29,7 +29,7 @@ fn half_open(server: &Running) -> Vec<Vec<u8>> {
     texts.into_iter().map(String::into_bytes).chain([tls]).collect()
 }
 
-/// Waits for the end of a connection, ignoring its data; fails if it does not come.
+/// Reads and ignores data until the server closes the connection; fails at the deadline.
 fn ends(mut stream: TcpStream) {
     let mut rest = Vec::new();
     match stream.read_to_end(&mut rest) {
@@ -67,11 +67,11 @@ fn hundreds_of_half_open_requests_do_not_delay_the_owner() {
     let mut open = Vec::new();
     for n in 0..400 {
         let mut stream = server.connect();
-        // A connection that was closed for a newer one cannot be written to.
+        // A write fails if the server has already closed the connection for a newer one.
         let _ = stream.write_all(&kinds[n % kinds.len()]);
         open.push(stream);
     }
-    // New connections, existing ones, and a link in another browser.
+    // New connections, existing ones, and a link in another browser still work.
     assert_eq!(server.call("echo", "{}").status, 200);
     server.backend.ring.publish(None, Event::BeadsChanged {});
     assert!(next_text(&mut events).contains("beads_changed"));

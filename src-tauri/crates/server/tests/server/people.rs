@@ -1,4 +1,5 @@
-//! Several people: each has a link, requests carry the name, and a revocation ends everything of one person at once.
+//! Several people: each has a link, requests carry the name, and a revocation ends all tabs and connections
+//! of one person at once.
 
 use crate::{
     backend::TestBackend,
@@ -13,7 +14,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// The token of the tab that opens a link.
 fn entered(server: &Running, link: &str) -> String {
     server.exchange(link).expect("the link is good")
 }
@@ -60,7 +60,7 @@ fn commands_carry_the_persons_name_and_revocation_ends_all_of_one_person() {
     let told = server.backend.people_changes.load(Ordering::SeqCst);
     let before = server.backend.calls.load(Ordering::SeqCst);
     thread::scope(|scope| {
-        // A command in progress gets no answer, and is not undone.
+        // A running command gets no answer, and it is not undone.
         let waiting = scope.spawn(|| {
             let mut headers = server.page();
             headers.push(("Authorization", format!("Bearer {ana}")));
@@ -86,7 +86,7 @@ fn commands_carry_the_persons_name_and_revocation_ends_all_of_one_person() {
     assert_eq!(server.exchange(&unused), None);
     assert!(server.links.link(Some("Ana")).is_err(), "her own request does not bring her back");
 
-    // The others go on.
+    // Other people keep their access.
     assert_eq!(who(&server, &ben).0, 200);
     server.backend.ring.publish(None, Event::BeadsChanged {});
     assert!(next_text(&mut of_ben).contains("beads_changed"));

@@ -8,7 +8,7 @@ use std::io::Write;
 use tungstenite::{Message, WebSocket};
 
 const FLOOD: usize = 200 << 20;
-/// A prime, so that no chunk repeats at a chunk's distance.
+/// A prime number of bytes, so that a chunk at a wrong offset differs from the expected one.
 const PERIOD: usize = 65_521;
 
 fn path(project: &str) -> String {
@@ -33,14 +33,13 @@ fn next_frame(socket: &mut WebSocket<UninterruptedStream>) -> (usize, Vec<u8>) {
     }
 }
 
-/// A terminal of this size, past its first screen.
+/// Sets the terminal's size and waits for its first screen.
 fn opened(socket: &mut WebSocket<UninterruptedStream>) {
     say(socket, r#"{"type":"resize","cols":100,"rows":30}"#);
     assert_eq!(next_text(socket), r#"{"type":"screen","cols":100,"rows":30}"#);
     assert_eq!(next_frame(socket), (0, Vec::new()));
 }
 
-/// Reads until the output contains a text.
 fn read_until(socket: &mut WebSocket<UninterruptedStream>, wanted: &str) -> String {
     let mut seen = String::new();
     while !seen.contains(wanted) {
@@ -109,7 +108,7 @@ fn only_a_client_with_invalid_messages_is_disconnected() {
     }
     let mut large = server.socket(&path("cat"));
     opened(&mut large);
-    // The server may hang up before it was sent whole.
+    // The server may close the connection before everything was sent.
     let _ = large.send(Message::binary(vec![b'x'; 2 << 20]));
     while large.read().is_ok_and(|message| !message.is_close()) {}
     socket_still_works(&mut good);
@@ -125,7 +124,7 @@ fn pattern() -> Vec<u8> {
     (0..PERIOD + (1 << 20)).map(byte).collect()
 }
 
-/// A file without line ends, which a terminal would change.
+/// A file without line ends, because a terminal would change them.
 fn flood_file(pattern: &[u8], size: usize) -> tempfile::NamedTempFile {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     let mut written = 0;

@@ -1,8 +1,9 @@
-//! Writes the contract as TypeScript: `codegen FILE`; `codegen --check FILE` only checks whether the file is current.
-//! The output depends on the contract alone.
+//! Writes the contract as TypeScript. `codegen FILE` writes the file; `codegen --check FILE` only checks
+//! whether the file is current. The output depends on the contract alone.
 //!
-//! A type with a field that clients may omit but the engine always sends becomes two types. If both are used, the
-//! type that clients send is called `…Input`; otherwise, the used one has the plain name.
+//! Some types have a field that clients may omit and that the engine always sends. Such a type becomes two
+//! types. If both are used, the type that clients send is called `…Input`; otherwise, the used one has the
+//! plain name.
 
 use bc_wire::{ApiError, Signature, api, app, event::EventEnvelope};
 use specta::{
@@ -45,12 +46,11 @@ fn check(file: &str) -> Result<(), Box<dyn Error>> {
 }
 
 fn write(file: &str) -> Result<(), Box<dyn Error>> {
-    // A generated source file in a working tree: losing it in a crash costs one more run.
+    // A plain write: the file is generated, so losing it in a crash costs only another run.
     #[allow(clippy::disallowed_methods)]
     std::fs::write(file, typescript()?).map_err(|e| format!("{file} cannot be written: {e}").into())
 }
 
-/// The complete generated file.
 fn typescript() -> Result<String, Box<dyn Error>> {
     let mut types = Types::default();
     let mut signatures = app::signatures(&mut types);
@@ -62,7 +62,7 @@ fn typescript() -> Result<String, Box<dyn Error>> {
     let mut texts = BTreeMap::new();
     for ndt in types.into_sorted_iter() {
         let text = match ndt.module_path.as_ref() {
-            // Any JSON value: specta refuses the type, because its numbers could be too large for JavaScript.
+            // Any JSON value. specta refuses this type, because its numbers may be too large for JavaScript.
             "serde_json" => format!("/** Any JSON. */\nexport type {} = unknown;", ndt.name),
             _ => primitives::export(&exporter, &types, [ndt].into_iter(), "")?,
         };
@@ -109,7 +109,7 @@ fn name_of(types: &Types, ty: &DataType, phase: Phase) -> Result<String, Box<dyn
     Ok(ndt.name.to_string())
 }
 
-/// Adds to `found` the type of this name and all exported types that it refers to.
+/// Adds the type of this name to `found`, with all exported types that it refers to.
 fn reach(texts: &BTreeMap<String, String>, name: &str, found: &mut BTreeSet<String>) {
     let Some(text) = texts.get(name) else { return };
     if found.insert(name.to_owned()) {

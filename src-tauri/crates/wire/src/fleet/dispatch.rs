@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 /// Parameters of `fleet.dispatch`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetDispatchParams {
-    /// The requested assignments.
+    /// Beads to assign to particular agents.
     #[serde(default)]
     pub pairs: Vec<FleetHookParams>,
-    /// Whether idle agents get ready beads, within the limits.
+    /// Whether idle agents also get ready beads, within the fleet's limits.
     #[serde(default)]
     pub all: bool,
 }
@@ -21,15 +21,13 @@ pub struct FleetDispatchParams {
 pub struct FleetDispatched {
     /// The assignments made.
     pub given: Vec<FleetGiven>,
-    /// Refused assignments.
     pub refused: Vec<FleetRefused>,
     /// Why no more work was assigned.
     pub why_not: Option<String>,
-    /// Problems found.
     pub warnings: Vec<String>,
 }
 
-/// A new assignment.
+/// A bead that was assigned to an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetGiven {
     pub agent: FleetAgentId,
@@ -38,7 +36,7 @@ pub struct FleetGiven {
     pub session_id: SessionId,
 }
 
-/// A refused assignment.
+/// An assignment that was not made, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetRefused {
     pub agent: FleetAgentId,
@@ -49,16 +47,13 @@ pub struct FleetRefused {
 /// The result of a command on one agent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetAgentSteered {
-    /// Its current state.
     pub agent: FleetAgentNow,
-    /// Problems found.
     pub warnings: Vec<String>,
 }
 
 /// Parameters of `fleet.recover`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetRecoverParams {
-    /// The agent with the work.
     pub agent: FleetAgentId,
     pub action: FleetRecovery,
 }
@@ -75,7 +70,7 @@ pub enum FleetRecovery {
     Release,
 }
 
-/// Parameters of `fleet.broadcast`.
+/// Parameters of `fleet.broadcast`: a text for several agents.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetBroadcastParams {
     /// The agents; if empty, every agent with a live session.
@@ -87,7 +82,7 @@ pub struct FleetBroadcastParams {
 /// The result of a broadcast.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetBroadcasted {
-    /// One result per agent: in the order of the request, or sorted by agent if it named none.
+    /// One result per agent, in the order of the request; sorted by agent if the request named none.
     pub told: Vec<FleetTold>,
 }
 

@@ -25,13 +25,11 @@ pub struct FleetOverview {
     pub ready: Vec<FleetReady>,
     /// The number of all unassigned ready beads.
     pub ready_total: u32,
-    /// The state of dispatch.
     pub dispatch: FleetDispatchNow,
-    /// Problems found.
     pub warnings: Vec<String>,
 }
 
-/// The current state of an agent.
+/// An agent with the current state of its session and its work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetAgentNow {
     /// Its identity, with the computed status instead of the recorded one.
@@ -39,10 +37,10 @@ pub struct FleetAgentNow {
     pub name: String,
     /// Its state, in more detail than its status.
     pub state: FleetAgentState,
-    /// The state of its session, which users see as the agent's; absent without a session.
+    /// The state of its session, which the UI shows as the agent's state; absent without a session.
     #[serde(default)]
     pub session_state: Option<SessionState>,
-    /// When a limit of its session ends.
+    /// When the rate limit of its session ends.
     #[serde(default)]
     pub limited_until: Option<Timestamp>,
     /// What blocks it, in one line; absent if nothing does.
@@ -76,11 +74,11 @@ pub struct FleetAgentNow {
     pub simulated: bool,
 }
 
-/// The state of an agent.
+/// What an agent does or waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum FleetAgentState {
-    /// Without a session; can take work.
+    /// Without a session; it can take work.
     Idle,
     /// Its session is starting.
     Starting,
@@ -101,7 +99,7 @@ pub enum FleetAgentState {
     Terminated,
 }
 
-/// A convoy's current state.
+/// A convoy with its progress, as the tracker and the merge queue show it now.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetConvoyNow {
     pub id: ConvoyId,
@@ -154,7 +152,7 @@ pub struct FleetStranded {
     pub why: String,
 }
 
-/// A ready bead.
+/// A ready bead that no agent has.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetReady {
     pub bead: BeadId,
@@ -172,7 +170,7 @@ pub struct FleetReady {
     pub agent: Option<FleetAgentId>,
 }
 
-/// The state of dispatch.
+/// Whether and why dispatch assigns work now.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetDispatchNow {
     /// Whether ready work is assigned to idle agents automatically.
@@ -185,7 +183,6 @@ pub struct FleetDispatchNow {
     pub working: u32,
     /// The maximum number of working agents.
     pub max_agents: u32,
-    /// The number of idle agents.
     pub idle: u32,
     /// Free memory in MiB; absent if the system does not report it.
     pub free_mib: Option<u32>,

@@ -54,12 +54,12 @@ pub struct FleetQueueOutputParams {
     pub from: u64,
 }
 
-/// The output of a merge, or a part of it.
+/// A part of the output of a merge.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetQueueOutput {
     /// The text without terminal escapes. A long output is shortened in the middle, with a notice.
     pub text: String,
-    /// The offset of the next part.
+    /// The offset from which to ask for the next part.
     #[specta(type = u32)]
     pub next: u64,
     /// Whether more is available now.
@@ -68,7 +68,7 @@ pub struct FleetQueueOutput {
     pub live: bool,
 }
 
-/// The merge queue's current state.
+/// The merge queue, with the request that blocks it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetQueueState {
     /// Unmerged requests in queue order, then merged ones, latest first.
@@ -84,14 +84,13 @@ pub struct FleetQueueState {
     pub warnings: Vec<String>,
 }
 
-/// A merge request.
+/// A merge request: a branch to merge, or one that was merged.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetQueueRow {
     pub id: MergeRequestId,
     pub bead: BeadId,
     /// Its title; the bead's id if unknown.
     pub title: String,
-    /// The branch to merge.
     pub source: BranchName,
     pub target: BranchName,
     pub status: MergeStatus,
@@ -106,9 +105,8 @@ pub struct FleetQueueRow {
     pub trouble: Option<MergeTrouble>,
     /// The target's commit after the merge.
     pub commit: Option<String>,
-    /// A notice for the user, for example of a refused push.
+    /// A notice for the user, for example that the push was refused.
     pub note: Option<String>,
-    /// The latest session of its bead.
     pub session: Option<SessionId>,
     /// The agent that did the work; absent if none did.
     pub agent: Option<FleetAgentId>,
@@ -123,11 +121,11 @@ pub struct FleetSentBack {
     pub how: SentBackBy,
 }
 
-/// How feedback reached the agent of a bead.
+/// How feedback reached an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum SentBackBy {
-    /// Its running session received it.
+    /// It was sent to its live session.
     Told,
     /// Its paused session was resumed.
     Resumed,

@@ -38,7 +38,7 @@ pub struct FleetRequestChangesParams {
     pub text: String,
 }
 
-/// Finished work for review.
+/// Finished work for review: the branch, compared with its merge target.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetReview {
     pub bead: BeadId,
@@ -56,14 +56,14 @@ pub struct FleetReview {
     pub behind: u32,
     /// Files changed on the branch since it forked from the target.
     pub files: Vec<FileDiff>,
-    /// Whether the list is cut off.
+    /// Whether the list of files is incomplete.
     pub cut: bool,
     /// Files with uncommitted changes in the branch's working tree, which would not be merged.
     pub uncommitted: Vec<String>,
-    /// The latest session of its bead.
+    /// The latest session of the bead.
     pub session: Option<SessionId>,
     /// The agent that did the work; absent if none did.
     pub agent: Option<FleetAgentId>,
-    /// Its last merge request, with the check's output.
+    /// The last merge request of the bead, with the output of its check.
     pub request: Option<FleetQueueRow>,
 }

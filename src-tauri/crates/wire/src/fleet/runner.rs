@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 /// Parameters of `fleet.runner_probe`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct RunnerProbeParams {
-    /// The runner; `local` is this machine.
+    /// The runner's name; `local` stands for this machine.
     pub name: String,
 }
 
@@ -23,7 +23,7 @@ pub struct CommandWords {
     pub words: Vec<Option<Vec<String>>>,
 }
 
-/// The capabilities of a runner.
+/// What a session can do with a runner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct RunnerProbe {
     pub name: String,
@@ -39,13 +39,12 @@ pub struct RunnerProbe {
     pub parts: Vec<RunnerPart>,
 }
 
-/// A capability of a session with a runner.
+/// A capability that a runner may lack.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct RunnerPart {
     pub what: RunnerHas,
-    /// Whether it is available.
     pub there: bool,
-    /// The consequence, and the remedy if it is missing.
+    /// What it means for a session, and the remedy if it is missing.
     pub means: String,
 }
 

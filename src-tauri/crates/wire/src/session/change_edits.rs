@@ -60,7 +60,7 @@ pub struct FileLinesParams {
     pub to: u32,
 }
 
-/// Lines of a changed file in its new version.
+/// The answer of `session.file_lines`: lines of the file's new version.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FileLines {
     /// The lines, without their ends.
@@ -69,7 +69,7 @@ pub struct FileLines {
     pub total: u32,
 }
 
-/// A file that a commit can include.
+/// An uncommitted file that the user can choose for a commit.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct CommitFile {
     /// Relative to the repository's root.
@@ -104,7 +104,7 @@ pub struct CommitParams {
     pub paths: Vec<String>,
 }
 
-/// A new commit.
+/// The answer of `session.commit`: the commit that was made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Committed {
     pub hash: String,
@@ -133,7 +133,7 @@ pub struct PublishPreview {
     pub body: String,
 }
 
-/// A pushed branch.
+/// The answer of `session.push`: where the branch was pushed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Pushed {
     pub remote: String,
@@ -155,7 +155,7 @@ pub struct PullRequestParams {
     pub draft: bool,
 }
 
-/// A pull request.
+/// The answer of `session.pull_request`: the open pull request of the branch.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct PullRequest {
     pub url: String,
@@ -169,7 +169,7 @@ pub struct OpenFileParams {
     pub id: SessionId,
     /// The file, named as in `session.changes`.
     pub path: String,
-    /// The line to show.
+    /// The line at which the editor opens the file.
     #[serde(default)]
     pub line: Option<u32>,
 }

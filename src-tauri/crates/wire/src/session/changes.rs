@@ -28,12 +28,11 @@ pub enum ChangesOf {
     Commits,
 }
 
-/// The changes of a session.
+/// The answer of `session.changes`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SessionChanges {
-    /// The compared state.
     pub of: ChangesOf,
-    /// The base commit; absent if there was none.
+    /// The commit from which the session's changes are counted; absent if there was none.
     pub base: Option<String>,
     /// The branch that the session's branch was created from.
     pub base_branch: Option<BranchName>,

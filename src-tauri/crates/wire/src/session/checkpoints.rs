@@ -10,11 +10,11 @@ pub struct SessionCheckpoints {
     pub checkpoints: Vec<CheckpointLine>,
     /// Whether the session's folder exists, so that files can be compared with it and restored.
     pub has_folder: bool,
-    /// Missing data, and why.
+    /// Notices about checkpoints that are missing, and why.
     pub notes: Vec<String>,
 }
 
-/// A checkpoint.
+/// A checkpoint of a session's files.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct CheckpointLine {
     /// Its number in the session.
@@ -52,7 +52,7 @@ pub struct CheckpointTurn {
     pub words: String,
 }
 
-/// A restore.
+/// A restore of files that made a checkpoint necessary.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct CheckpointRestore {
     pub checkpoint: u32,
@@ -63,11 +63,11 @@ pub struct CheckpointRestore {
 /// The size of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct CheckpointCounts {
-    /// Changed files.
+    /// The number of changed files.
     pub files: u32,
-    /// Added lines.
+    /// The number of added lines.
     pub added: u32,
-    /// Removed lines.
+    /// The number of removed lines.
     pub removed: u32,
 }
 
@@ -94,7 +94,7 @@ pub struct CheckpointCompareParams {
     pub ignore_space: bool,
 }
 
-/// The differences between two states.
+/// The answer of `session.compare`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct CheckpointChanges {
     /// The changed files, sorted by name.
@@ -118,7 +118,7 @@ pub struct RestoreFilesParams {
     pub anyway: bool,
 }
 
-/// The result of a restore.
+/// The answer of `session.restore_files`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FilesRestored {
     /// The checkpoint of the state before the restore; restoring it undoes this one. Absent if nothing had to change.
@@ -127,7 +127,6 @@ pub struct FilesRestored {
     pub reference: Option<String>,
     /// Files that were changed or created.
     pub written: Vec<String>,
-    /// Deleted files.
     pub deleted: Vec<String>,
     /// Files that differ from the checkpoint but were left unchanged.
     pub skipped: Vec<CheckpointFile>,

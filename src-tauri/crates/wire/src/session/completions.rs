@@ -14,23 +14,22 @@ pub struct Completions {
     pub more_files: u64,
 }
 
-/// One of claude's commands.
+/// A command or skill of claude.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SlashCommand {
-    /// The name without the slash.
     pub name: String,
     /// A description; may be empty.
     pub about: String,
     pub origin: CommandOrigin,
 }
 
-/// The origin of a command.
+/// Where a command of claude is defined.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum CommandOrigin {
-    /// Claude Code.
+    /// Built into Claude Code.
     Claude,
     Project,
-    /// The user.
+    /// From the user's claude folder.
     Person,
 }

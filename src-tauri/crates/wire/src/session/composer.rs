@@ -24,7 +24,7 @@ pub struct QueuedMoveParams {
     pub before: Option<String>,
 }
 
-/// An unsent text.
+/// The unsent text of a session's composer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct SessionDraft {
     /// The text; may be empty.
@@ -49,7 +49,7 @@ pub struct AttachParams {
     pub data: String,
 }
 
-/// A file that a prompt can mention.
+/// A file that was saved with a session, so that a prompt can mention it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Attached {
     /// The text that makes claude read the file: `@` and its path.

@@ -40,7 +40,7 @@ pub struct PackParams {
     pub pack: PackRequest,
 }
 
-/// A context pack before it is sent.
+/// The answer of `session.context_pack`: the pieces, and which of them would be sent.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct PackPreview {
     /// Its maximum size in tokens.
@@ -70,7 +70,6 @@ pub struct PackPiece {
     pub relevance: f64,
     /// The size of its included text in tokens; of the whole piece if it is not included.
     pub tokens: u32,
-    /// Whether it is sent.
     pub state: PackState,
     /// Whether the user pinned it.
     pub pinned: bool,
@@ -90,7 +89,7 @@ pub struct PackExcerpt {
     pub text: String,
 }
 
-/// Whether a piece is sent.
+/// Whether a piece is sent, and if not, why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum PackState {
@@ -102,7 +101,7 @@ pub enum PackState {
     Removed,
 }
 
-/// The origin of a piece.
+/// Why a piece was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum PackKind {
@@ -116,7 +115,7 @@ pub enum PackKind {
     Match,
     /// An earlier session on the bead or its epic touched it.
     Earlier,
-    /// It describes how to work on the project.
+    /// It describes how to work on the project, such as CLAUDE.md.
     Convention,
     /// It configures the project's tools.
     Config,
@@ -126,7 +125,7 @@ pub enum PackKind {
     Commits,
 }
 
-/// A template for context packs.
+/// A context template of the project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct PackTemplate {
     pub name: String,

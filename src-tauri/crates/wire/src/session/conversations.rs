@@ -29,7 +29,6 @@ pub struct Conversations {
 /// One of claude's conversations that belongs to no session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Conversation {
-    /// Claude's id for it.
     pub id: ConversationId,
     /// Its title: claude's or the user's, or else the beginning of the first prompt.
     pub title: String,

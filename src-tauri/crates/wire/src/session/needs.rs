@@ -44,7 +44,7 @@ pub struct Need {
     pub merge: Option<MergeRequestId>,
 }
 
-/// The kinds of things that wait for the user, in the order in which they are listed.
+/// What waits for the user, in the order in which the kinds are listed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum NeedKind {
@@ -62,7 +62,7 @@ pub enum NeedKind {
     Dialog,
     /// A turn failed, a session was interrupted, or a session has a problem.
     Error,
-    /// A limit stopped a turn.
+    /// A rate limit stopped a turn.
     Limit,
     /// The turn has ended.
     Turn,

@@ -1,4 +1,5 @@
-//! Resuming: what would be sent, what changed since the pause, and the decisions needed first.
+//! Resuming a session: what would be sent, what changed since the pause, and which decisions are needed
+//! first.
 
 use super::SessionView;
 use bc_core::{
@@ -46,15 +47,13 @@ pub struct BeadNow {
 /// A decision that is required before a resume.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Obstacle {
-    /// Its kind, for programs.
     pub kind: ObstacleKind,
-    /// Its description, for users.
     pub message: String,
     /// The choices, the recommended one first.
     pub choices: Vec<ResumeChoice>,
 }
 
-/// The kinds of obstacles to a resume.
+/// Why a session cannot be resumed without a decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ObstacleKind {
@@ -72,7 +71,7 @@ pub enum ObstacleKind {
     BranchGone,
 }
 
-/// A choice for an obstacle.
+/// What the user can decide about an obstacle, and the parameter or command that does it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ResumeChoice {
@@ -82,7 +81,7 @@ pub enum ResumeChoice {
     Reclaim,
     /// `place: restore`: the branch is created or checked out again.
     Restore,
-    /// `place: stay`: the session continues with the current branch.
+    /// `place: stay`: the session continues on the branch that is checked out.
     Stay,
     /// `place: worktree`: the branch is checked out in its own worktree.
     Worktree,
@@ -102,7 +101,7 @@ pub enum ResumePlace {
     Worktree,
 }
 
-/// What changed outside a session since it was paused.
+/// What other programs and people changed since a session was paused.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct OutsideChanges {
     /// Why the changes are unknown; the lists are then empty.
@@ -128,7 +127,7 @@ pub struct OutsideChanges {
     pub tree: Vec<TreeFile>,
 }
 
-/// An uncommitted file.
+/// An uncommitted file of the working tree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct TreeFile {
     /// The file and its change.
@@ -138,7 +137,7 @@ pub struct TreeFile {
     pub before_pause: bool,
 }
 
-/// The folder of a resumed session.
+/// Where a resumed session will work, and what has to be done first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ResumeFolder {
     /// The absolute working folder.
@@ -147,7 +146,7 @@ pub struct ResumeFolder {
     #[serde(default)]
     pub branch: Option<String>,
     pub worktree: bool,
-    /// The preparation of the folder; absent if nothing needs to be done.
+    /// The preparation that the folder needs, as text for the user; absent if it needs none.
     #[serde(default)]
     pub action: Option<String>,
 }

@@ -5,7 +5,7 @@ use super::{Activity, FailureKind, HeldState, Live};
 use bc_core::session::{Meta, PauseReason, Status};
 use serde::{Deserialize, Serialize};
 
-/// The state of a session, as shown to users.
+/// What a session does or waits for, as it is shown to users.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionState {
@@ -53,7 +53,7 @@ impl SessionState {
                     SessionState::Paused
                 }
             },
-            // Without live data, the host is about to listen or has just died.
+            // Without live data, the host either does not listen yet or has just died.
             Status::Active => live.map_or(SessionState::Starting, |live| running(meta, live)),
         }
     }
@@ -91,11 +91,11 @@ fn running(meta: &Meta, live: &Live) -> SessionState {
         Activity::Working if live.retry.is_some() => SessionState::Retrying,
         Activity::Working => SessionState::Active,
         Activity::DialogOpen => SessionState::DialogOpen,
-        // A queued text is sent next, so it is not the user's turn.
+        // A queued text is sent next, so claude does not wait for the user.
         Activity::Idle | Activity::Unknown
             if live.held.iter().any(|held| held.state == HeldState::Waiting) =>
         {
-            // A text that nothing holds back is being typed.
+            // If nothing prevents the text from being typed, it is being typed now.
             if live.hold.is_some() { SessionState::Queued } else { SessionState::Active }
         }
         Activity::Unknown => SessionState::Active,
@@ -106,7 +106,6 @@ fn running(meta: &Meta, live: &Live) -> SessionState {
     }
 }
 
-/// Whether a limit ended the last turn.
 fn limited(live: &Live) -> bool {
     live.failure.as_ref().is_some_and(|failure| failure.kind == FailureKind::RateLimit)
 }
