@@ -91,7 +91,8 @@ impl Place {
     }
 
     fn link(&self, id: &str) -> Value {
-        let host: Value = serde_json::from_slice(&fs::read(self.copy(id).join("host.json")).unwrap()).unwrap();
+        let host: Value =
+            serde_json::from_slice(&fs::read(self.copy(id).join("host.json")).unwrap()).unwrap();
         host["pid"].clone()
     }
 }
@@ -111,11 +112,18 @@ fn a_session_at_another_place_is_recorded_here_and_its_commits_come_back() {
     assert_eq!((&session["place"], &session["worktree"]), (&json!("far"), &json!(true)));
     let worktree = PathBuf::from(session["cwd"].as_str().unwrap());
     assert!(!worktree.starts_with(&place.home), "the folder here is shown, not the place's");
-    console.wait_message("the opening prompt", &id, |m| m["role"] == "user" && text(m).contains("Fix the redirect"));
+    console.wait_message("the opening prompt", &id, |m| {
+        m["role"] == "user" && text(m).contains("Fix the redirect")
+    });
     place.wait_copied(&id);
     assert_eq!(console.json(&["bead", "show", &bead])["bead"]["status"], "in_progress");
 
-    console.ok(&["session", "send", &id, "[[bash:echo made there > new && git add new && git commit -qm there]]"]);
+    console.ok(&[
+        "session",
+        "send",
+        &id,
+        "[[bash:echo made there > new && git add new && git commit -qm there]]",
+    ]);
     wait_for("the commit here", PATIENCE, || worktree.join("new").is_file().then_some(()));
     let tip = console.sandbox.git(["rev-parse", session["branch"].as_str().unwrap()]);
     assert_eq!(console.sandbox.git(["log", "-1", "--format=%s", &tip]), "there");
@@ -147,7 +155,9 @@ fn a_session_at_another_place_is_recorded_here_and_its_commits_come_back() {
     place.wait_copied(&id);
     let resumed = console.json(&["session", "resume", &id])["session"].clone();
     assert_eq!(resumed["claude_sessions"].as_array().unwrap().len(), 1, "the conversation continues");
-    console.wait_message("the resume prompt", &id, |m| text(m).starts_with("You are resuming a paused session."));
+    console.wait_message("the resume prompt", &id, |m| {
+        text(m).starts_with("You are resuming a paused session.")
+    });
     place.wait_copied(&id);
     console.json(&["session", "end", &id]);
     assert_eq!(console.show(&id)["status"], "closed");
@@ -159,7 +169,8 @@ fn a_session_continues_without_its_link_and_nothing_is_lost_or_doubled() {
     const TEST: &str = "a_session_continues_without_its_link_and_nothing_is_lost_or_doubled";
     let Some(place) = Place::start(TEST) else { return };
     let console = place.console();
-    let id = console.start(&["--simulated", "--on", "far", "--mode", "bypassPermissions", "--branch", "far-work"]);
+    let id =
+        console.start(&["--simulated", "--on", "far", "--mode", "bypassPermissions", "--branch", "far-work"]);
     let agent = console.wait_idle(&id)["live"]["agent_pid"].clone();
 
     // The connection is cut during a turn.
@@ -209,7 +220,8 @@ fn a_place_that_cannot_be_used_is_refused_before_anything_changes() {
     let Some(place) = Place::start(TEST) else { return };
     let console = place.console();
     let bead = console.bead("One", &[]);
-    let start = |on: &str| ["session", "start", "--bead", &bead, "--simulated", "--on", on].map(str::to_owned);
+    let start =
+        |on: &str| ["session", "start", "--bead", &bead, "--simulated", "--on", on].map(str::to_owned);
     let fails = |on: &str, code: &str, exit: i32| {
         let line = start(on);
         console.fails(&line.iter().map(String::as_str).collect::<Vec<_>>(), code, exit)
@@ -256,7 +268,8 @@ fn the_real_claude_at_a_place_gets_the_beads_of_this_machine_after_a_compaction(
     place.machine.far.cut();
     place.wait_reachable(&id);
     type_in(console, &id, "/compact");
-    let block = wait_for("a block for the compaction", PATIENCE, || told(console, &id, "recovery", "compaction"));
+    let block =
+        wait_for("a block for the compaction", PATIENCE, || told(console, &id, "recovery", "compaction"));
     assert!(block.contains("] Mind the brackets"), "{block}");
     assert!(block.contains("] checkpoint: before a compaction"), "{block}");
     console.wait_idle(&id);

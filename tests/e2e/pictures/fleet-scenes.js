@@ -76,9 +76,26 @@ export const FLEET_SCENES = [
     await page.getByRole("menuitem", { name: "Review changes…" }).click();
     await dialog(page).getByRole("radio", { name: "Side by side" }).click();
   }) },
+  { name: "places", with: { places: "1" }, sizes: TWO, go: places(async (page) => {
+    await page.getByRole("button", { name: "Test all" }).click();
+    await page.getByText("Cannot be reached", { exact: true }).waitFor();
+  }) },
+  { name: "places-none", sizes: [USUAL], go: places((page) => page.getByText("No other places").waitFor()) },
+  { name: "place-add", sizes: TWO, go: places(async (page) => {
+    await page.getByRole("button", { name: "Add place…" }).first().click();
+    await dialog(page).getByLabel("Machine").fill("ana@build-3");
+  }) },
   { name: "fleet-terminals", sizes: TWO, go: async (page) => {
     await tab(page, "Fleet").click();
     await page.getByRole("radio", { name: "Terminals" }).click();
     await page.locator("[data-terminal][aria-busy=false]").nth(2).waitFor();
   } },
 ];
+
+/** Opens the places in the fleet view. */
+function places(then) {
+  return fleet(async (page) => {
+    await page.getByRole("radio", { name: "Places" }).click();
+    await then(page);
+  });
+}

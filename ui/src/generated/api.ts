@@ -30,7 +30,7 @@ export type AdoptParams = {
 	anyway?: boolean,
 };
 
-/** The files that can be installed. */
+/** The files that can be installed in a project. */
 export type AgentFile =
 /** The skill, in `.claude/skills/beads`. */
 "skill" |
@@ -43,16 +43,15 @@ export type AgentFile =
 /** Rules in `.claude/settings.json` that let claude run these commands without asking. */
 "permissions";
 
-/** The change to a file, made or planned. */
+/** What an install or a removal did to a file, or would do. */
 export type AgentFileChange =
 /** It stays unchanged. */
 "none" | "create" | "change" |
-/** It is removed. */
+/** It contains nothing else and is removed. */
 "delete";
 
 /** The state of one file, and the change to it. */
 export type AgentFilePlan = {
-	/** The kind of file. */
 	file: AgentFile,
 	/** Its path below the project's folder, with `/`. */
 	path: string,
@@ -65,7 +64,7 @@ export type AgentFilePlan = {
 	problem: string | null,
 };
 
-/** The state of a file. */
+/** The state of a file, compared with this version's text. */
 export type AgentFileState =
 /** It contains nothing of ours. */
 "absent" |
@@ -114,7 +113,7 @@ export type AgentIdentity = {
 	sessionId?: AgentSession,
 };
 
-/** One agent prompt. */
+/** An agent prompt that a session can use. */
 export type AgentInfo = {
 	/** The name of its file without the extension. */
 	name: AgentName,
@@ -151,7 +150,7 @@ export type AgentRole =
  */
 export type AgentSession = string;
 
-/** The origin of an agent prompt. */
+/** The folder in which an agent prompt was found. */
 export type AgentSource =
 /** `.claude/agents` of the project. */
 "project" |
@@ -181,9 +180,8 @@ export type Amount = {
 	messages: number,
 };
 
-/** An error on the wire. */
+/** An error as clients receive it. */
 export type ApiError = {
-	/** The code, for programs. */
 	code: ErrorCode,
 	/** What failed and why, for users. */
 	message: string,
@@ -191,7 +189,7 @@ export type ApiError = {
 	hint?: string,
 };
 
-/** Claude's retry of a failed request. */
+/** Claude's next attempt at a failed request to the API. */
 export type ApiRetry = {
 	/** The number of the next attempt. */
 	attempt: number,
@@ -223,7 +221,7 @@ export type AttachParams = {
 	data: string,
 };
 
-/** A file that a prompt can mention. */
+/** A file that was saved with a session, so that a prompt can mention it. */
 export type Attached = {
 	/** The text that makes claude read the file: `@` and its path. */
 	mention: string,
@@ -234,7 +232,6 @@ export type Attached = {
 
 /** A change of a bead. */
 export type AuditEvent = {
-	/** The time of the change. */
 	at: string,
 	/** The actor, as named by the tracker. */
 	actor: string,
@@ -250,12 +247,11 @@ export type AuditEvent = {
 	to?: string,
 };
 
-/** The number of records of each kind. */
+/** The numbers of records in a backup, by kind. */
 export type BackupCounts = {
 	beads: number,
 	/** Memories, including forgotten ones. */
 	memories: number,
-	/** Session records. */
 	sessions: number,
 	/** Session records with a conversation. */
 	transcripts: number,
@@ -267,11 +263,9 @@ export type BackupDone = {
 	changed: boolean,
 	/** The branch's commit; absent if the settings disable the backup, or another backup is about to start. */
 	commit: string | null,
-	/** The contents of the backup. */
 	counts: BackupCounts,
 	/** The number of redacted secrets. */
 	secrets_removed: number,
-	/** The result of the push. */
 	push: BackupPush,
 	/** Data that is missing from the backup, with the reasons. */
 	warnings: string[],
@@ -279,7 +273,7 @@ export type BackupDone = {
 
 /** The result of a push. */
 export type BackupPush =
-/** Not requested. */
+/** It was not requested. */
 { state: "not_wanted" } |
 /** There is no remote, or it is ambiguous. */
 { state: "no_remote" } |
@@ -300,7 +294,7 @@ export type BackupRunParams = {
 	at_end?: boolean,
 };
 
-/** The three places that store a project's beads, memories and sessions. */
+/** The state of the three places (tiers) that store a project's beads, memories and sessions. */
 export type BackupStatus = {
 	local: LocalTier,
 	/** The branch of the repository. */
@@ -372,7 +366,7 @@ export type BeadAudit = {
 	note?: string,
 };
 
-/** The capabilities of the project's tracker. */
+/** What the project's tracker can store and do. */
 export type BeadCapabilities = {
 	/** Why the beads are read-only; absent if they can be changed. */
 	read_only?: string,
@@ -482,7 +476,6 @@ export type BeadCreateParams = {
 	labels?: string[],
 	parent?: BeadId | null,
 	blocked_by?: BeadId[],
-	/** The design, as Markdown. */
 	design?: string,
 	/** The notes, as Markdown. */
 	notes?: string,
@@ -546,7 +539,7 @@ export type BeadDetail = {
 	comments: BeadComment[],
 } & Bead;
 
-/** The dependencies among beads. */
+/** The dependencies among beads, to be drawn as a graph. */
 export type BeadGraph = {
 	/** The beads, in the tracker's order. */
 	nodes: GraphNode[],
@@ -589,11 +582,11 @@ export type BeadLink = {
 	direction: LinkDirection,
 };
 
-/** A list of beads. */
+/** The answer of `bead.list`, `bead.ready` and `bead.blocked`. */
 export type BeadList = {
 	/** The beads, in the tracker's order. */
 	beads: Bead[],
-	/** Unreadable data. */
+	/** Problems with data that could not be read. */
 	warnings: string[],
 	/** A notice about the whole list, for example why it is read-only and how old it is. */
 	note?: string,
@@ -656,7 +649,7 @@ export type BeadQueryParams = {
 	query: string,
 };
 
-/** Identifies a bead. */
+/** Names a bead by its id. */
 export type BeadRef = {
 	id: BeadId,
 };
@@ -739,7 +732,7 @@ export type Because =
 /** A git branch that `git check-ref-format --branch` accepts. */
 export type BranchName = string;
 
-/** The data on the branch. */
+/** The state of the backup branch. */
 export type BranchTier = {
 	/** Whether a backup is made when a session ends. */
 	at_end: boolean,
@@ -751,7 +744,6 @@ export type BranchTier = {
 	/** The time of the last backup from this clone, even if nothing had changed. */
 	last_at: string | null,
 	commit: string | null,
-	/** The contents of the branch. */
 	counts: BackupCounts | null,
 	/** The remote to push to. */
 	remote: string | null,
@@ -818,7 +810,7 @@ export type CheckedOut =
 /** Update it if it has no uncommitted changes, as `git merge --ff-only` does. */
 "follow";
 
-/** The differences between two states. */
+/** The answer of `session.compare`. */
 export type CheckpointChanges = {
 	/** The changed files, sorted by name. */
 	files: FileDiff[],
@@ -841,11 +833,11 @@ export type CheckpointCompareParams = {
 
 /** The size of a change. */
 export type CheckpointCounts = {
-	/** Changed files. */
+	/** The number of changed files. */
 	files: number,
-	/** Added lines. */
+	/** The number of added lines. */
 	added: number,
-	/** Removed lines. */
+	/** The number of removed lines. */
 	removed: number,
 };
 
@@ -857,7 +849,7 @@ export type CheckpointFile = {
 	why: string,
 };
 
-/** A checkpoint. */
+/** A checkpoint of a session's files. */
 export type CheckpointLine = {
 	/** Its number in the session. */
 	number: number,
@@ -883,7 +875,7 @@ export type CheckpointLine = {
 	submodules: number,
 };
 
-/** A restore. */
+/** A restore of files that made a checkpoint necessary. */
 export type CheckpointRestore = {
 	checkpoint: number,
 	/** The restored files, if not all; folders end in `/`. */
@@ -918,7 +910,7 @@ export type ClaudeState =
 { state: "ready";
 /** Claude's version. */
 version: string } |
-/** Claude is not on the path. */
+/** Claude was not found. */
 { state: "missing";
 /** How to install it. */
 hint: string } |
@@ -932,7 +924,7 @@ needed: string } |
 version: string;
 /** The next step. */
 hint: string } |
-/** Claude has no account. */
+/** Claude is not logged in. */
 { state: "not_logged_in";
 /** Claude's version. */
 version: string };
@@ -961,11 +953,11 @@ export type CloseReason =
 /** The purpose of a command. */
 export type CommandKind = "test" | "build";
 
-/** The origin of a command. */
+/** Where a command of claude is defined. */
 export type CommandOrigin =
-/** Claude Code. */
+/** Built into Claude Code. */
 "claude" | "project" |
-/** The user. */
+/** From the user's claude folder. */
 "person";
 
 /** Command lines, split into words. */
@@ -987,14 +979,14 @@ export type CommentSide =
 /** The version after it. */
 "new";
 
-/** The author of a commit. */
+/** An author for a commit where git's settings name none. */
 export type CommitAuthor = {
 	name: string,
 	/** The e-mail address. */
 	email: string,
 };
 
-/** A file that a commit can include. */
+/** An uncommitted file that the user can choose for a commit. */
 export type CommitFile = {
 	/** Relative to the repository's root. */
 	path: string,
@@ -1036,7 +1028,7 @@ export type CommitPreview = {
 	unsigned: boolean,
 };
 
-/** A new commit. */
+/** The answer of `session.commit`: the commit that was made. */
 export type Committed = {
 	hash: string,
 	/** The first line of its message. */
@@ -1070,7 +1062,7 @@ export type ContextChoice =
 /** A context pack: convention files, files that the bead names or is about, recent commits. */
 "automatic";
 
-/** The usage of the model's context, as counted by claude. */
+/** How much of the model's context is in use, as claude counts it. */
 export type ContextUse = {
 	/** The tokens in use. */
 	tokens: number,
@@ -1080,7 +1072,6 @@ export type ContextUse = {
 
 /** One of claude's conversations that belongs to no session. */
 export type Conversation = {
-	/** Claude's id for it. */
 	id: ConversationId,
 	/** Its title: claude's or the user's, or else the beginning of the first prompt. */
 	title: string,
@@ -1210,7 +1201,7 @@ export type Delivery =
 /** It was typed but not confirmed by claude: check before retrying. */
 "unconfirmed";
 
-/** The kind of change to a file. */
+/** What happened to a file, as git reports it. */
 export type DiffChange =
 /** The file is new. */
 "added" |
@@ -1244,34 +1235,20 @@ export type EndPreview = {
 
 /** The kind of an error, for programs. Clients match codes, never text. */
 export type ErrorCode =
-/** Invalid argument. */
-"usage" |
-/** Invalid branch name. */
-"branch_invalid" | "text_too_large" |
-/** The project folder does not exist. */
-"project_not_found" |
+/** An invalid argument or parameter. */
+"usage" | "branch_invalid" | "text_too_large" | "project_not_found" |
 /** The folder has no beads. */
-"no_beads" |
-/** The bead does not exist. */
-"bead_not_found" |
-/** The session does not exist. */
-"session_not_found" |
-/** The agent prompt does not exist. */
-"agent_not_found" |
-/** The memory does not exist. */
-"memory_not_found" |
+"no_beads" | "bead_not_found" | "session_not_found" | "agent_not_found" | "memory_not_found" |
 /** The project has no backup. */
-"backup_not_found" |
-/** The convoy does not exist. */
-"convoy_not_found" |
+"backup_not_found" | "convoy_not_found" |
 /** The merge request is not in the queue. */
 "merge_not_found" |
 /** No server for browsers is running. */
-"server_not_found" |
-/** The worktree does not exist. */
-"worktree_not_found" |
+"server_not_found" | "worktree_not_found" |
 /** The session has no such checkpoint. */
 "checkpoint_not_found" |
+/** No place (a machine of the user) has this name. */
+"place_not_found" |
 /** The folder is not in a git repository. */
 "not_a_repository" |
 /** The repository has no commit to branch from. */
@@ -1312,26 +1289,20 @@ export type ErrorCode =
 "tracker_read_only" |
 /** The file cannot be used safely, for example because a change could destroy data. */
 "file_refused" |
-/** The key of another machine is not the known one. */
+/** The ssh key of another machine is not the known one. */
 "host_key_changed" |
 /** Another machine has a version of this program that cannot be used from here. */
-"other_version" |
-/** Claude Code is not installed. */
-"claude_missing" |
+"other_version" | "claude_missing" |
 /** Claude Code is older than the required version. */
 "claude_too_old" |
-/** Claude Code has no account. */
+/** Claude Code is not logged in. */
 "claude_not_logged_in" |
 /** A policy or setting disables claude's hooks. */
 "hooks_disabled" |
 /** Claude exited immediately after its start. */
-"claude_exited" |
-/** git is not installed. */
-"git_missing" |
+"claude_exited" | "git_missing" |
 /** The user has chosen no editor, or it is not installed. */
-"editor_missing" |
-/** The program `gh` is not installed. */
-"gh_missing" |
+"editor_missing" | "gh_missing" |
 /** The tracker's program is not installed. */
 "tracker_missing" |
 /** The program with the tracker's name is a different one. */
@@ -1339,23 +1310,19 @@ export type ErrorCode =
 /** A program that connects to another machine, or this program on that machine, is not installed. */
 "program_missing" |
 /** The tracker did not answer in time. */
-"tracker_timeout" | "tracker_failed" | "git_failed" |
-/** The setup command of a new worktree failed. */
-"setup_failed" |
+"tracker_timeout" | "tracker_failed" | "git_failed" | "setup_failed" |
 /** The session's host could not be started or reached. */
 "host_unreachable" |
 /** Another machine could not be reached, or refused access. */
 "machine_unreachable" |
 /** Another process has the project open and does not answer. */
-"engine_unreachable" | "disk_full" |
-/** The folder or disk is read-only. */
-"read_only" |
+"engine_unreachable" | "disk_full" | "read_only" |
 /** A file could not be read or written. */
 "io" |
 /** Any other error, described by the message. */
 "internal";
 
-/** The kinds of events. */
+/** What happened. Most events only say what a client has to load again. */
 export type Event =
 /** Beads changed, by this program or another: reload the list. */
 { type: "beads_changed" } |
@@ -1372,9 +1339,7 @@ message: Message } |
 /** Claude's id of the unfinished message; not the transcript's. */
 message_id: string;
 /** The index of the piece, from 0. Pieces may arrive out of order. */
-index: number;
-/** The text of the piece. */
-text: string;
+index: number; text: string;
 /** Whether it is the message's last piece. */
 final: boolean } |
 /** The marks of viewed files, or the comments on changes, changed: reload them. */
@@ -1435,7 +1400,7 @@ export type Exported = {
 	secrets_removed: number,
 };
 
-/** The kinds of API failures. */
+/** Why the API failed, as far as claude reports it. */
 export type FailureKind =
 /** A usage or rate limit, or an overload. */
 "rate_limit" |
@@ -1449,13 +1414,12 @@ export type FileChange = "new" |
 /** Its content changed. */
 "modified" | "deleted";
 
-/** A changed file. */
+/** A changed file, with the lines that changed. */
 export type FileDiff = {
 	/** The path relative to the repository's root. */
 	path: string,
 	/** The previous path of a renamed file. */
 	from: string | null,
-	/** The kind of change. */
 	change: DiffChange,
 	/** Added lines; absent for binary files. */
 	added: number | null,
@@ -1479,7 +1443,7 @@ export type FileLine = {
 	change: FileChange,
 };
 
-/** Lines of a changed file in its new version. */
+/** The answer of `session.file_lines`: lines of the file's new version. */
 export type FileLines = {
 	/** The lines, without their ends. */
 	lines: string[],
@@ -1498,7 +1462,7 @@ export type FileLinesParams = {
 	to: number,
 };
 
-/** The result of a restore. */
+/** The answer of `session.restore_files`. */
 export type FilesRestored = {
 	/** The checkpoint of the state before the restore; restoring it undoes this one. Absent if nothing had to change. */
 	undo: number | null,
@@ -1506,7 +1470,6 @@ export type FilesRestored = {
 	reference: string | null,
 	/** Files that were changed or created. */
 	written: string[],
-	/** Deleted files. */
 	deleted: string[],
 	/** Files that differ from the checkpoint but were left unchanged. */
 	skipped: CheckpointFile[],
@@ -1514,14 +1477,14 @@ export type FilesRestored = {
 	submodules: number,
 };
 
-/** The first commit of a repository. */
+/** How to make the first commit in a repository without one, so that sessions can have branches. */
 export type FirstCommit = {
 	content: FirstCommitContent,
 	/** The author; the user from git's settings by default. */
 	author?: CommitAuthor | null,
 };
 
-/** The content of a first commit. */
+/** Which files a first commit includes. */
 export type FirstCommitContent =
 /** Every file that git does not ignore. */
 "all" |
@@ -1531,7 +1494,7 @@ export type FirstCommitContent =
 /** Parameters of `fleet.agent_create`. */
 export type FleetAgentCreateParams = {
 	role: AgentRole,
-	/** Its project; this one by default. */
+	/** The project that it belongs to; by default this one. */
 	rig?: string | null,
 	/** Its display name; `Agent 1` and so on by default. */
 	name?: string | null,
@@ -1540,16 +1503,16 @@ export type FleetAgentCreateParams = {
 /** The id of an agent of the fleet, such as `polecat-0123456789`, or another program's name for an agent. */
 export type FleetAgentId = string;
 
-/** The current state of an agent. */
+/** An agent with the current state of its session and its work. */
 export type FleetAgentNow = {
 	/** Its identity, with the computed status instead of the recorded one. */
 	identity: AgentIdentity,
 	name: string,
 	/** Its state, in more detail than its status. */
 	state: FleetAgentState,
-	/** The state of its session, which users see as the agent's; absent without a session. */
+	/** The state of its session, which the UI shows as the agent's state; absent without a session. */
 	session_state: SessionState | null,
-	/** When a limit of its session ends. */
+	/** When the rate limit of its session ends. */
 	limited_until: string | null,
 	/** What blocks it, in one line; absent if nothing does. */
 	reason: string | null,
@@ -1593,7 +1556,7 @@ export type FleetAgentRenameParams = {
 	name: string,
 };
 
-/** An agent, if it exists. */
+/** An agent with its hook; `agent` is absent if the agent does not exist. */
 export type FleetAgentShown = {
 	/** The agent; its status is computed, not the recorded one. */
 	agent: AgentIdentity | null,
@@ -1604,9 +1567,9 @@ export type FleetAgentShown = {
 	warnings: string[],
 };
 
-/** The state of an agent. */
+/** What an agent does or waits for. */
 export type FleetAgentState =
-/** Without a session; can take work. */
+/** Without a session; it can take work. */
 "idle" |
 /** Its session is starting. */
 "starting" |
@@ -1633,9 +1596,7 @@ export type FleetAgentStatusParams = {
 
 /** The result of a command on one agent. */
 export type FleetAgentSteered = {
-	/** Its current state. */
 	agent: FleetAgentNow,
-	/** Problems found. */
 	warnings: string[],
 };
 
@@ -1665,7 +1626,7 @@ export type FleetApproveParams = {
 	tip?: string | null,
 };
 
-/** Parameters of `fleet.broadcast`. */
+/** Parameters of `fleet.broadcast`: a text for several agents. */
 export type FleetBroadcastParams = {
 	/** The agents; if empty, every agent with a live session. */
 	agents?: FleetAgentId[],
@@ -1674,7 +1635,7 @@ export type FleetBroadcastParams = {
 
 /** The result of a broadcast. */
 export type FleetBroadcasted = {
-	/** One result per agent: in the order of the request, or sorted by agent if it named none. */
+	/** One result per agent, in the order of the request; sorted by agent if the request named none. */
 	told: FleetTold[],
 };
 
@@ -1720,7 +1681,7 @@ export type FleetConvoyCreateParams = {
 	beads: BeadId[],
 };
 
-/** A convoy's current state. */
+/** A convoy with its progress, as the tracker and the merge queue show it now. */
 export type FleetConvoyNow = {
 	id: ConvoyId,
 	name: string,
@@ -1750,7 +1711,7 @@ export type FleetConvoyRenameParams = {
 	name: string,
 };
 
-/** A convoy, if it exists. */
+/** A convoy with its history; absent if it does not exist. */
 export type FleetConvoyShown = {
 	convoy: Convoy | null,
 	/** Its history, oldest first. */
@@ -1767,7 +1728,7 @@ export type FleetConvoys = {
 	warnings: string[],
 };
 
-/** The state of dispatch. */
+/** Whether and why dispatch assigns work now. */
 export type FleetDispatchNow = {
 	/** Whether ready work is assigned to idle agents automatically. */
 	auto: boolean,
@@ -1779,7 +1740,6 @@ export type FleetDispatchNow = {
 	working: number,
 	/** The maximum number of working agents. */
 	max_agents: number,
-	/** The number of idle agents. */
 	idle: number,
 	/** Free memory in MiB; absent if the system does not report it. */
 	free_mib: number | null,
@@ -1795,9 +1755,9 @@ export type FleetDispatchNow = {
 
 /** Parameters of `fleet.dispatch`. */
 export type FleetDispatchParams = {
-	/** The requested assignments. */
+	/** Beads to assign to particular agents. */
 	pairs?: FleetHookParams[],
-	/** Whether idle agents get ready beads, within the limits. */
+	/** Whether idle agents also get ready beads, within the fleet's limits. */
 	all?: boolean,
 };
 
@@ -1805,11 +1765,9 @@ export type FleetDispatchParams = {
 export type FleetDispatched = {
 	/** The assignments made. */
 	given: FleetGiven[],
-	/** Refused assignments. */
 	refused: FleetRefused[],
 	/** Why no more work was assigned. */
 	why_not: string | null,
-	/** Problems found. */
 	warnings: string[],
 };
 
@@ -1832,7 +1790,7 @@ export type FleetEvent = {
 	details: { [key in string]: Value },
 };
 
-/** A new assignment. */
+/** A bead that was assigned to an agent. */
 export type FleetGiven = {
 	agent: FleetAgentId,
 	bead: BeadId,
@@ -1853,7 +1811,7 @@ export type FleetHookParams = {
 	bead: BeadId,
 };
 
-/** A hook, if it exists. */
+/** An agent's hook; absent if it was never used. */
 export type FleetHookShown = {
 	hook: HookState | null,
 	/** Problems with the fleet's files. */
@@ -1877,9 +1835,7 @@ export type FleetOverview = {
 	ready: FleetReady[],
 	/** The number of all unassigned ready beads. */
 	ready_total: number,
-	/** The state of dispatch. */
 	dispatch: FleetDispatchNow,
-	/** Problems found. */
 	warnings: string[],
 };
 
@@ -1909,11 +1865,11 @@ export type FleetQueueMoveParams = {
 	before?: MergeRequestId | null,
 };
 
-/** The output of a merge, or a part of it. */
+/** A part of the output of a merge. */
 export type FleetQueueOutput = {
 	/** The text without terminal escapes. A long output is shortened in the middle, with a notice. */
 	text: string,
-	/** The offset of the next part. */
+	/** The offset from which to ask for the next part. */
 	next: number,
 	/** Whether more is available now. */
 	more: boolean,
@@ -1938,13 +1894,12 @@ export type FleetQueueRetryParams = {
 	follow?: boolean,
 };
 
-/** A merge request. */
+/** A merge request: a branch to merge, or one that was merged. */
 export type FleetQueueRow = {
 	id: MergeRequestId,
 	bead: BeadId,
 	/** Its title; the bead's id if unknown. */
 	title: string,
-	/** The branch to merge. */
 	source: BranchName,
 	target: BranchName,
 	status: MergeStatus,
@@ -1959,15 +1914,14 @@ export type FleetQueueRow = {
 	trouble: MergeTrouble | null,
 	/** The target's commit after the merge. */
 	commit: string | null,
-	/** A notice for the user, for example of a refused push. */
+	/** A notice for the user, for example that the push was refused. */
 	note: string | null,
-	/** The latest session of its bead. */
 	session: SessionId | null,
 	/** The agent that did the work; absent if none did. */
 	agent: FleetAgentId | null,
 };
 
-/** The merge queue's current state. */
+/** The merge queue, with the request that blocks it. */
 export type FleetQueueState = {
 	/** Unmerged requests in queue order, then merged ones, latest first. */
 	rows: FleetQueueRow[],
@@ -1982,7 +1936,7 @@ export type FleetQueueState = {
 	warnings: string[],
 };
 
-/** A ready bead. */
+/** A ready bead that no agent has. */
 export type FleetReady = {
 	bead: BeadId,
 	title: string,
@@ -2001,7 +1955,6 @@ export type FleetReady = {
 
 /** Parameters of `fleet.recover`. */
 export type FleetRecoverParams = {
-	/** The agent with the work. */
 	agent: FleetAgentId,
 	action: FleetRecovery,
 };
@@ -2015,7 +1968,7 @@ export type FleetRecovery =
 /** End its session and leave the work unassigned until a user assigns it. */
 "release";
 
-/** A refused assignment. */
+/** An assignment that was not made, and why. */
 export type FleetRefused = {
 	agent: FleetAgentId,
 	bead: BeadId,
@@ -2029,7 +1982,7 @@ export type FleetRequestChangesParams = {
 	text: string,
 };
 
-/** Finished work for review. */
+/** Finished work for review: the branch, compared with its merge target. */
 export type FleetReview = {
 	bead: BeadId,
 	title: string,
@@ -2046,15 +1999,15 @@ export type FleetReview = {
 	behind: number,
 	/** Files changed on the branch since it forked from the target. */
 	files: FileDiff[],
-	/** Whether the list is cut off. */
+	/** Whether the list of files is incomplete. */
 	cut: boolean,
 	/** Files with uncommitted changes in the branch's working tree, which would not be merged. */
 	uncommitted: string[],
-	/** The latest session of its bead. */
+	/** The latest session of the bead. */
 	session: SessionId | null,
 	/** The agent that did the work; absent if none did. */
 	agent: FleetAgentId | null,
-	/** Its last merge request, with the check's output. */
+	/** The last merge request of the bead, with the output of its check. */
 	request: FleetQueueRow | null,
 };
 
@@ -2232,7 +2185,7 @@ export type FleetWorkRef = {
 	bead: BeadId,
 };
 
-/** A work item, if it exists. */
+/** A work item; absent if it does not exist. */
 export type FleetWorkShown = {
 	/** The work item, with the state from the hooks and the tracker. */
 	work: WorkItem | null,
@@ -2264,7 +2217,7 @@ export type FolderSuggestions = {
 	more: boolean,
 };
 
-/** A search result. */
+/** A session that a search found. */
 export type FoundSession = {
 	session: SessionView,
 	/** Some of the matches; empty for a search without text. */
@@ -2273,10 +2226,8 @@ export type FoundSession = {
 	hit_count: number,
 };
 
-/** The state of git in a folder. */
-export type GitSetup =
-/** git is not installed. */
-"missing" |
+/** What git still needs in a folder before sessions can have branches. */
+export type GitSetup = "missing" |
 /** The folder is in no repository. */
 "no_repository" |
 /** The repository has no commit. */
@@ -2294,7 +2245,7 @@ export type GraphEdge = {
 	kind: string,
 };
 
-/** A bead of the graph. */
+/** One bead of the graph. */
 export type GraphNode = {
 	id: BeadId,
 	title: string,
@@ -2307,7 +2258,7 @@ export type GraphNode = {
 	unblocks_all: number,
 };
 
-/** The state of a queued text. */
+/** Whether a text still waits in the queue, or needs the user's decision. */
 export type HeldState =
 /** It is typed when claude is at its prompt. */
 "waiting" |
@@ -2319,9 +2270,8 @@ export type HeldState =
  */
 "returned";
 
-/** A queued text. */
+/** A text in the prompt queue, or one that needs the user's decision. */
 export type HeldText = {
-	/** Our id. */
 	id: string,
 	text: string,
 	/** The time at which it was queued. */
@@ -2366,9 +2316,8 @@ export type HookDecision =
 /** It may not run. */
 "deny";
 
-/** One hook. */
+/** One hook of a file. */
 export type HookEntry = {
-	/** The event that triggers it. */
 	event: HookEvent,
 	/** Its command for /bin/bash. */
 	bash: string | null,
@@ -2376,11 +2325,8 @@ export type HookEntry = {
 	powershell: string | null,
 	/** Its working folder, relative to the file's. */
 	cwd: string,
-	/** Its timeout in milliseconds. */
 	timeout_ms: number,
-	/** Additional environment variables. */
 	env: { [key in string]: string },
-	/** Whether it is switched on. */
 	enabled: boolean,
 };
 
@@ -2398,9 +2344,7 @@ export type HookEvent =
 /** A file that can define hooks. */
 export type HookFile = {
 	path: string,
-	/** Its owner. */
 	scope: HookScope,
-	/** Whether it runs. */
 	state: HookFileState,
 	/** A digest of the file and its scripts, which names this version when the user allows or saves it. */
 	fingerprint: string | null,
@@ -2414,7 +2358,7 @@ export type HookFile = {
 	warnings: string[],
 };
 
-/** Whether a file's hooks run. */
+/** Whether the hooks of a file run, and if not, why. */
 export type HookFileState =
 /** The file does not exist. */
 "absent" |
@@ -2470,7 +2414,7 @@ export type HookRun = {
 	context_bytes: number,
 };
 
-/** A run with its session. */
+/** A hook's run, with the session in which it ran. */
 export type HookRunOf = {
 	session_id: SessionId,
 	run: HookRun,
@@ -2500,7 +2444,7 @@ export type HookRunsShown = {
 
 /** Parameters of `hooks.save`. */
 export type HookSaveParams = {
-	/** The file's path from the list. */
+	/** The file's path, as in the answer of `hooks.list`. */
 	path: string,
 	text: string,
 	/**
@@ -2510,7 +2454,7 @@ export type HookSaveParams = {
 	fingerprint?: string | null,
 };
 
-/** The owner of a hook file. */
+/** Who wrote a hook file. */
 export type HookScope = "user" |
 /** The repository. */
 "workspace" |
@@ -2551,7 +2495,7 @@ export type HookStatus =
 export type HookTest = {
 	/** The hooks' input. */
 	payload: Value,
-	/** The runs in order. */
+	/** The runs, in the order of execution. */
 	runs: HookRun[],
 	/** The context that an agent would receive. */
 	context: string[],
@@ -2572,9 +2516,9 @@ export type HookTestParams = {
 
 /** Parameters of `hooks.trust`. */
 export type HookTrustParams = {
-	/** The file's path from the list. */
+	/** The file's path, as in the answer of `hooks.list`. */
 	path: string,
-	/** Whether it may run. */
+	/** Whether to allow the file; otherwise, the permission is revoked. */
 	trusted: boolean,
 	/**
 	 * The fingerprint that the user saw; required to allow the file. If it differs now, the command is
@@ -2604,7 +2548,7 @@ export type ImageRef = {
 	bytes: number,
 };
 
-/** An item of a Markdown file. */
+/** An item of a Markdown file that can become a memory. */
 export type ImportPoint = {
 	/** Its key as a memory. */
 	key: string,
@@ -2657,7 +2601,6 @@ export type Injection = {
 
 /** The answer of `session.injections`. */
 export type Injections = {
-	/** The injections in order. */
 	injections: Injection[],
 	/** Unreadable data. */
 	warnings: string[],
@@ -2720,7 +2663,7 @@ export type Licences = {
 	text: string,
 };
 
-/** An access link for another browser. */
+/** A link that gives another browser access. */
 export type Link = {
 	/** The address. It works once. */
 	url: string,
@@ -2733,12 +2676,11 @@ export type LinkDirection =
 /** The other one depends on the bead (a bead that it blocks, a child). */
 "depended_on_by";
 
-/** A memory at the other end of a link. */
+/** A memory that is linked with the requested one. */
 export type LinkedMemory = {
 	id: BeadId,
 	key: string,
 	title: string,
-	/** The kind of link. */
 	kind: Relation,
 	/** Whether the requested memory is the parent. */
 	is_child: boolean,
@@ -2750,7 +2692,6 @@ export type Live = {
 	host_pid: number,
 	/** Claude's process id; absent once claude has exited. */
 	agent_pid: number | null,
-	/** Claude's activity. */
 	activity: Activity,
 	/** The model's name, once reported by claude. */
 	model: string | null,
@@ -2774,15 +2715,17 @@ export type Live = {
 	activity_since: string,
 	/** Current problems. */
 	troubles: string[],
+	/** Since when the session's place cannot be reached, so that the rest is what was last known; absent if it can. */
+	unreachable_since: string | null,
 };
 
-/** The data on this machine. */
+/** The data on this machine: the tracker's beads and the session records. */
 export type LocalTier = {
 	/** The kind of tracker: `bd`, `br`, `embedded` or `read_only`. */
 	tracker: string,
 	/** The number of session records. */
 	sessions: number,
-	/** A problem with the data. */
+	/** Why the data cannot be read; absent if it can. */
 	problem: string | null,
 };
 
@@ -2801,10 +2744,8 @@ export type LogLevel =
 /** Everything. */
 "trace";
 
-/** The result of storing a memory. */
-export type MemoryAction =
-/** A new memory was stored. */
-"remembered" |
+/** What storing a memory did. */
+export type MemoryAction = "remembered" |
 /** It replaced an older memory. */
 "updated";
 
@@ -2850,7 +2791,7 @@ export type MemoryEntry = {
 	forgotten: boolean,
 };
 
-/** Values for filters. */
+/** The values that memories have, to offer as filters. */
 export type MemoryFacets = {
 	agents: string[],
 	/** Sessions, the newest first. */
@@ -2912,7 +2853,6 @@ export type MemoryList = {
 	memories: MemoryEntry[],
 	/** The total number, regardless of the limit. */
 	total: number,
-	/** The storage of the memories. */
 	kept_in: MemoryPlace,
 	/** All agents, sessions and tags of memories, for filters. */
 	facets: MemoryFacets,
@@ -2946,7 +2886,7 @@ export type MemoryMergeParams = {
 	keys: string[],
 };
 
-/** The storage of memories. */
+/** Where a project's memories are stored. */
 export type MemoryPlace =
 /** Pinned beads of bd, and bd's own memories. */
 "bd" |
@@ -2969,7 +2909,7 @@ export type MemorySaveParams = {
 	title?: string | null,
 	/** Markdown, at most 2 MiB. */
 	content: string,
-	/** Its type; `learning` by default. */
+	/** The type; `learning` by default for a new memory. */
 	memory_type?: MemoryType | null,
 	tags?: string[] | null,
 	/** Its importance, 1 to 10. */
@@ -3194,6 +3134,8 @@ export type Meta = {
 	fleet_agent?: FleetAgentId,
 	/** The runner of its program, if not this machine. */
 	runner?: string,
+	/** The place where its host runs, if not this machine. */
+	place?: string,
 	/** Every conversation it had, oldest first. */
 	claude_sessions: ClaudeSession[],
 	/** Why it is paused; `None` while it is not. */
@@ -3236,7 +3178,7 @@ export type Need = {
 	merge: MergeRequestId | null,
 };
 
-/** The kinds of things that wait for the user, in the order in which they are listed. */
+/** What waits for the user, in the order in which the kinds are listed. */
 export type NeedKind =
 /** Claude asks for a permission. */
 "permission" |
@@ -3252,7 +3194,7 @@ export type NeedKind =
 "dialog" |
 /** A turn failed, a session was interrupted, or a session has a problem. */
 "error" |
-/** A limit stopped a turn. */
+/** A rate limit stopped a turn. */
 "limit" |
 /** The turn has ended. */
 "turn" |
@@ -3328,15 +3270,13 @@ export type Nothing = Record<string, never>;
 
 /** A decision that is required before a resume. */
 export type Obstacle = {
-	/** Its kind, for programs. */
 	kind: ObstacleKind,
-	/** Its description, for users. */
 	message: string,
 	/** The choices, the recommended one first. */
 	choices: ResumeChoice[],
 };
 
-/** The kinds of obstacles to a resume. */
+/** Why a session cannot be resumed without a decision. */
 export type ObstacleKind = "bead_closed" | "bead_in_review" |
 /** The bead is neither in progress nor in review nor closed. */
 "bead_moved" |
@@ -3354,7 +3294,7 @@ export type OpenFileParams = {
 	id: SessionId,
 	/** The file, named as in `session.changes`. */
 	path: string,
-	/** The line to show. */
+	/** The line at which the editor opens the file. */
 	line?: number | null,
 };
 
@@ -3379,7 +3319,7 @@ export type OpenProjectParams = {
 	path: string,
 };
 
-/** What changed outside a session since it was paused. */
+/** What other programs and people changed since a session was paused. */
 export type OutsideChanges = {
 	/** Why the changes are unknown; the lists are then empty. */
 	unknown: string | null,
@@ -3408,7 +3348,7 @@ export type PackExcerpt = {
 	text: string,
 };
 
-/** The origin of a piece. */
+/** Why a piece was found. */
 export type PackKind =
 /** The user added it. */
 "added" |
@@ -3420,7 +3360,7 @@ export type PackKind =
 "match" |
 /** An earlier session on the bead or its epic touched it. */
 "earlier" |
-/** It describes how to work on the project. */
+/** It describes how to work on the project, such as CLAUDE.md. */
 "convention" |
 /** It configures the project's tools. */
 "config" |
@@ -3450,7 +3390,6 @@ export type PackPiece = {
 	relevance: number | null,
 	/** The size of its included text in tokens; of the whole piece if it is not included. */
 	tokens: number,
-	/** Whether it is sent. */
 	state: PackState,
 	/** Whether the user pinned it. */
 	pinned: boolean,
@@ -3458,7 +3397,7 @@ export type PackPiece = {
 	excerpts: PackExcerpt[],
 };
 
-/** A context pack before it is sent. */
+/** The answer of `session.context_pack`: the pieces, and which of them would be sent. */
 export type PackPreview = {
 	/** Its maximum size in tokens. */
 	budget: number,
@@ -3487,7 +3426,7 @@ export type PackRequest = {
 	only?: string[] | null,
 };
 
-/** Whether a piece is sent. */
+/** Whether a piece is sent, and if not, why. */
 export type PackState =
 /** It is sent. */
 "included" |
@@ -3496,7 +3435,7 @@ export type PackState =
 /** The user removed it. */
 "removed";
 
-/** A template for context packs. */
+/** A context template of the project. */
 export type PackTemplate = {
 	name: string,
 	description: string | null,
@@ -3553,9 +3492,9 @@ export type Period = {
 
 /** The answer to a permission request. */
 export type PermissionAnswer =
-/** Allow once. */
+/** Allow this tool call only. */
 "allow" |
-/** Allow from now on, according to claude's suggestion. */
+/** Allow it, and store the permission rules that claude suggested. */
 "always" | "deny";
 
 /**
@@ -3587,7 +3526,7 @@ export type PermissionParams = {
 	mode?: PermissionMode | null,
 };
 
-/** An open permission request. */
+/** A question of claude whether a tool may run, which has no answer yet. */
 export type PermissionRequest = {
 	/** Our id, used in answers. */
 	id: string,
@@ -3595,7 +3534,7 @@ export type PermissionRequest = {
 	input: Value,
 	/** The name of the requesting subagent, if any. */
 	subagent: string | null,
-	/** Claude's suggestions for lasting rules. */
+	/** Permission rules that claude suggests to store. */
 	lasting: LastingRule[],
 	/** The time of the request. */
 	asked_at: string,
@@ -3614,7 +3553,7 @@ export type PersonAccess = {
 	you: boolean,
 };
 
-/** A person by name. */
+/** Names a person. */
 export type PersonRef = {
 	name: string,
 };
@@ -3624,6 +3563,77 @@ export type Piece = {
 	text: string,
 	/** Whether it is a match. */
 	found: boolean,
+};
+
+/** A place as the user has set it up. */
+export type Place = {
+	name: string,
+	kind: PlaceKind,
+	/** The machine, as ssh takes it: `HOST`, `USER@HOST` or a name from ssh's configuration. */
+	host: string,
+	/** The folder for the work there. A relative one starts at the home folder. */
+	folder: string,
+	/** The program Beads Console on that machine: a path, or a name in the PATH. */
+	program: string,
+};
+
+/** The result of checking a place. */
+export type PlaceCheck = {
+	/** The place. */
+	place: Place,
+	/** Whether every required part is usable. */
+	ok: boolean,
+	parts: PlacePart[],
+	/** How its clock differs from this machine's; `null` if it reported no time. */
+	clock: PlaceClock | null,
+	/** The free space of the folder's disk, in bytes; `null` if unknown. */
+	free: number | null,
+};
+
+/** The difference between a place's clock and this machine's. */
+export type PlaceClock = {
+	/** How far it is ahead of this machine's clock, in milliseconds; negative if it is behind. */
+	ahead_ms: number,
+	/** The largest possible error of that difference, in milliseconds. */
+	within_ms: number,
+};
+
+/** The parts of a place that are checked. */
+export type PlaceHas = "program" | "claude" | "git" |
+/** The tracker bd. */
+"bd" |
+/** The folder for the work, in which a file was written. */
+"folder";
+
+/** How this program connects to a place. */
+export type PlaceKind =
+/** Over ssh. */
+"ssh";
+
+/** The result of checking one part of a place. */
+export type PlacePart = {
+	/** The part. */
+	what: PlaceHas,
+	/** Whether it is usable. */
+	ok: boolean,
+	/** Whether sessions there cannot do without it. */
+	required: boolean,
+	/** Its version; `null` if it has none, or if it is missing. */
+	version: string | null,
+	/** The finding, and the remedy if the part is not usable. */
+	means: string,
+};
+
+/** Names a place. */
+export type PlaceRef = {
+	name: string,
+};
+
+/** The user's places, sorted by name. */
+export type Places = {
+	places: Place[],
+	/** Entries of the settings that cannot be read. */
+	warnings: string[],
 };
 
 /** Parameters of `memory.prime`. */
@@ -3637,7 +3647,7 @@ export type PrimeParams = {
 	cwd?: string | null,
 };
 
-/** The text that an agent receives before it starts. */
+/** The answer of `memory.prime`: the text that an agent receives before it starts. */
 export type PrimeText = {
 	/** The complete text: rules and commands, the state of the work, and memories. */
 	text: string,
@@ -3676,9 +3686,9 @@ export type ProblemReport = {
 /** A project's id: bd's if it exists, or a UUID of ours. */
 export type ProjectId = string;
 
-/** A project's facts. */
+/** The name, folder, tracker and branch of a project. */
 export type ProjectInfo = {
-	/** bd's id of the project, or ours without bd. */
+	/** The id that bd gave the project, or ours if the tracker is not bd. */
 	project_id: ProjectId,
 	name: string,
 	/** The main tree's absolute path. */
@@ -3690,7 +3700,10 @@ export type ProjectInfo = {
 	has_commit: boolean,
 };
 
-/** Names an open project on this server: short, safe in a URL, the same for the same folder. */
+/**
+ * Identifies an open project in commands, events and URLs. It is short, and always the same for the same
+ * folder.
+ */
 export type ProjectKey = string;
 
 /** The answer of `app.projects`. */
@@ -3712,7 +3725,6 @@ export type ProjectMetrics = {
 
 /** Parameters of `project.metrics`. */
 export type ProjectMetricsParams = {
-	/** The range of days. */
 	range?: Range,
 	/** Only sessions with this agent prompt; empty for sessions without one. */
 	agent?: string | null,
@@ -3720,12 +3732,12 @@ export type ProjectMetricsParams = {
 	label?: string | null,
 };
 
-/** An open project. */
+/** Identifies an open project. */
 export type ProjectRef = {
 	project: ProjectKey,
 };
 
-/** The names of [`ProjectSettings`]. */
+/** Names a setting of [`ProjectSettings`], to reset it. */
 export type ProjectSetting = "single_active" | "inactivity_minutes" | "comment_commits" | "comment_files" | "checkpoint_comments" | "remind_after_turns" | "backup_at_end" | "backup_push" | "backup_transcripts" | "reviews" | "auto_next";
 
 /** The project's own settings; absent ones follow the user's. */
@@ -3814,7 +3826,6 @@ export type ProjectSetup = {
 	prefix: string,
 	/** The trackers to choose from. */
 	trackers: TrackerOffer[],
-	/** The state of git. */
 	git: GitSetup,
 	/** The author of commits in git's settings, `Ana <ana@example.org>`; `null` if they name none. */
 	author: string | null,
@@ -3836,7 +3847,7 @@ export type Proposal = {
 	message_id: string,
 };
 
-/** Proposals drawn from a session. */
+/** The answer of `memory.proposals`. */
 export type Proposals = {
 	/** The proposals, most important first; known memories are excluded. */
 	proposals: Proposal[],
@@ -3860,7 +3871,7 @@ export type PublishPreview = {
 	body: string,
 };
 
-/** A pull request. */
+/** The answer of `session.pull_request`: the open pull request of the branch. */
 export type PullRequest = {
 	url: string,
 	/** Whether it existed before. */
@@ -3878,7 +3889,7 @@ export type PullRequestParams = {
 	draft?: boolean,
 };
 
-/** A pushed branch. */
+/** The answer of `session.push`: where the branch was pushed. */
 export type Pushed = {
 	remote: string,
 	branch: BranchName,
@@ -3983,7 +3994,7 @@ export type Reason =
 /** A prompt was submitted. */
 "prompt";
 
-/** A recovery block. */
+/** A recovery block: the text that tells an agent its bead and the state of the work. */
 export type RecoveryBlock = {
 	/** The text, at most 2,048 bytes. */
 	text: string,
@@ -4037,7 +4048,6 @@ export type Restore = {
 	from: string[],
 	/** The time of the latest of these commits. */
 	made_at: string | null,
-	/** The contents of the backup. */
 	counts: BackupCounts,
 	/** Beads, memories and sessions that differ from the backup; at most 500. */
 	items: RestoreItem[],
@@ -4050,7 +4060,7 @@ export type Restore = {
 	warnings: string[],
 };
 
-/** The change to a record. */
+/** What a restore does with a record. */
 export type RestoreChange =
 /** It is missing here and added. */
 "added" |
@@ -4059,15 +4069,15 @@ export type RestoreChange =
 /** It is newer here and left unchanged. */
 "kept";
 
-/** Counts by change. */
+/** The numbers of records, by what a restore does with them. */
 export type RestoreCounts = {
-	/** Missing here. */
+	/** Missing here, so they are added. */
 	added: number,
-	/** Newer in the backup. */
+	/** Newer in the backup, so they replace those here. */
 	changed: number,
 	/** Newer here; left unchanged. */
 	kept: number,
-	/** Identical. */
+	/** The same here and in the backup. */
 	same: number,
 };
 
@@ -4083,7 +4093,6 @@ export type RestoreFilesParams = {
 
 /** A record that differs from the backup. */
 export type RestoreItem = {
-	/** The kind of record. */
 	kind: RestoreKind,
 	/** A bead's or a session's id, a memory's key. */
 	key: string,
@@ -4092,7 +4101,7 @@ export type RestoreItem = {
 	change: RestoreChange,
 };
 
-/** The kind of a record. */
+/** The kinds of records that a backup contains. */
 export type RestoreKind = "bead" | "memory" | "session";
 
 /** Parameters of `backup.preview` and `backup.restore`. */
@@ -4103,7 +4112,7 @@ export type RestoreParams = {
 	fetch?: boolean,
 };
 
-/** A choice for an obstacle. */
+/** What the user can decide about an obstacle, and the parameter or command that does it. */
 export type ResumeChoice =
 /** `anyway`: resume; the bead stays unchanged. */
 "anyway" |
@@ -4111,7 +4120,7 @@ export type ResumeChoice =
 "reclaim" |
 /** `place: restore`: the branch is created or checked out again. */
 "restore" |
-/** `place: stay`: the session continues with the current branch. */
+/** `place: stay`: the session continues on the branch that is checked out. */
 "stay" |
 /** `place: worktree`: the branch is checked out in its own worktree. */
 "worktree" |
@@ -4127,14 +4136,14 @@ export type ResumeConversation =
 /** Claude no longer has it: a new one starts, and its prompt contains the record. */
 "primed";
 
-/** The folder of a resumed session. */
+/** Where a resumed session will work, and what has to be done first. */
 export type ResumeFolder = {
 	/** The absolute working folder. */
 	cwd: string,
 	/** The branch that will be checked out there. */
 	branch: string | null,
 	worktree: boolean,
-	/** The preparation of the folder; absent if nothing needs to be done. */
+	/** The preparation that the folder needs, as text for the user; absent if it needs none. */
 	action: string | null,
 };
 
@@ -4245,16 +4254,15 @@ export type RunnerInput = {
 	console?: string | null,
 };
 
-/** A capability of a session with a runner. */
+/** A capability that a runner may lack. */
 export type RunnerPart = {
 	what: RunnerHas,
-	/** Whether it is available. */
 	there: boolean,
-	/** The consequence, and the remedy if it is missing. */
+	/** What it means for a session, and the remedy if it is missing. */
 	means: string,
 };
 
-/** The capabilities of a runner. */
+/** What a session can do with a runner. */
 export type RunnerProbe = {
 	name: string,
 	/** The command line for an agent there, without its arguments. */
@@ -4271,7 +4279,7 @@ export type RunnerProbe = {
 
 /** Parameters of `fleet.runner_probe`. */
 export type RunnerProbeParams = {
-	/** The runner; `local` is this machine. */
+	/** The runner's name; `local` stands for this machine. */
 	name: string,
 };
 
@@ -4287,28 +4295,26 @@ export type SearchAnswer = {
 	notes: string[],
 };
 
-/** The result of sending a text. */
+/** Whether a text was typed at once. */
 export type Sent = {
-	/** Whether it was typed. */
 	delivery: Delivery,
 	/** Why it is queued. */
 	reason: string | null,
 };
 
-/** How feedback reached the agent of a bead. */
+/** How feedback reached an agent. */
 export type SentBackBy =
-/** Its running session received it. */
+/** It was sent to its live session. */
 "told" |
 /** Its paused session was resumed. */
 "resumed" |
 /** A new session was started on its branch. */
 "started";
 
-/** The changes of a session. */
+/** The answer of `session.changes`. */
 export type SessionChanges = {
-	/** The compared state. */
 	of: ChangesOf,
-	/** The base commit; absent if there was none. */
+	/** The commit from which the session's changes are counted; absent if there was none. */
 	base: string | null,
 	/** The branch that the session's branch was created from. */
 	base_branch: BranchName | null,
@@ -4338,11 +4344,11 @@ export type SessionCheckpoints = {
 	checkpoints: CheckpointLine[],
 	/** Whether the session's folder exists, so that files can be compared with it and restored. */
 	has_folder: boolean,
-	/** Missing data, and why. */
+	/** Notices about checkpoints that are missing, and why. */
 	notes: string[],
 };
 
-/** An unsent text. */
+/** The unsent text of a session's composer. */
 export type SessionDraft = {
 	/** The text; may be empty. */
 	text: string,
@@ -4412,7 +4418,7 @@ export type SessionForkParams = {
 	size?: [number, number] | null,
 };
 
-/** The answer of `session.find`. */
+/** The matches of `session.find` in one conversation. */
 export type SessionFound = {
 	/** The positions, from 0, of all messages with a match, in order. */
 	places: number[],
@@ -4528,7 +4534,7 @@ export type SessionPlanParams = {
 	folder?: FolderChoice,
 };
 
-/** Identifies a session. */
+/** Names a session by its id. */
 export type SessionRef = {
 	id: SessionId,
 };
@@ -4564,7 +4570,6 @@ export type SessionStartParams = {
 	/** The branch, if not the default one. */
 	branch?: string | null,
 	agent?: AgentName | null,
-	/** Claude's permission mode. */
 	mode?: PermissionMode,
 	/** The model, if not claude's default. */
 	model?: string | null,
@@ -4581,6 +4586,8 @@ export type SessionStartParams = {
 	size?: [number, number] | null,
 	/** The runner from the fleet's settings; this machine by default. */
 	runner?: string | null,
+	/** The place where the session's host runs; this machine by default. Such a session works in a separate worktree. */
+	place?: string | null,
 	/** Whether to return as soon as the session's host listens; `session.started` then has the result. */
 	at_once?: boolean,
 };
@@ -4592,7 +4599,7 @@ export type SessionStarted = {
 	warnings: string[],
 };
 
-/** The state of a session, as shown to users. */
+/** What a session does or waits for, as it is shown to users. */
 export type SessionState =
 /** Never started. */
 "draft" |
@@ -4623,7 +4630,7 @@ export type SessionState =
 /** Ended. */
 "closed";
 
-/** A session as clients see it: its record, and live data from its host. */
+/** A session as clients see it: its record, completed by live data from its host. */
 export type SessionView = {
 	/** The active time in milliseconds; an open interval counts up to now. */
 	duration_ms: number,
@@ -4738,7 +4745,7 @@ export type SettingsChange = {
 	update_source?: string | null,
 };
 
-/** The effective settings of a project. */
+/** The settings that apply in a project: its own ones, completed by the user's. */
 export type SettingsInForce = {
 	/** Whether a start or a resume pauses the other active sessions. */
 	single_active: boolean,
@@ -4797,9 +4804,8 @@ export type ShellOutputParams = {
 	background?: string | null,
 };
 
-/** One of claude's commands. */
+/** A command or skill of claude. */
 export type SlashCommand = {
-	/** The name without the slash. */
 	name: string,
 	/** A description; may be empty. */
 	about: string,
@@ -4837,11 +4843,11 @@ export type StaleSessions = {
 	days: number,
 };
 
-/** What claude asks before it starts. */
+/** A question that claude asks in its terminal before it starts. */
 export type StartQuestion =
-/** Whether it may work in the folder. */
+/** Whether claude may work in the folder. */
 "trust" |
-/** With which account. */
+/** Which account claude should use. */
 "login";
 
 /** The four states of a session. */
@@ -4865,7 +4871,7 @@ export type SuggestedFolder = {
 	beads: boolean,
 };
 
-/** The direction of a synchronization. */
+/** Whether the tracker sends its data or receives them. */
 export type SyncDirection =
 /** To the tracker's remote. */
 "push" |
@@ -4877,7 +4883,7 @@ export type SyncTrackerParams = {
 	direction: SyncDirection,
 };
 
-/** The colour theme. */
+/** The colours of the UI. */
 export type Theme =
 /** The system's theme. */
 "system" |
@@ -5021,7 +5027,7 @@ export type ToolDetails = {
 	images?: ImageRef[],
 };
 
-/** The tracker of a project. */
+/** The tracker that a project uses, and whether beads can be changed. */
 export type TrackerInfo = {
 	kind: TrackerKind,
 	/** The version of the tracker's program; absent for the embedded store. */
@@ -5034,14 +5040,14 @@ export type TrackerInfo = {
 	submit_needs_consent: boolean,
 };
 
-/** The kinds of trackers. */
+/** Which program or store keeps a project's beads. */
 export type TrackerKind = "bd" | "br" |
 /** The embedded store, for projects without bd or br. */
 "embedded" |
 /** Read-only, because the tracker's program is missing. */
 "read_only";
 
-/** A tracker for a new project. */
+/** A tracker that a new project could use. */
 export type TrackerOffer = {
 	tracker: InitTracker,
 	/** Its version, if it is an installed program. */
@@ -5050,7 +5056,7 @@ export type TrackerOffer = {
 	problem: string | null,
 };
 
-/** A remote of the tracker. */
+/** A remote repository that the tracker itself pushes to. */
 export type TrackerRemote = {
 	name: string,
 	url: string,
@@ -5113,7 +5119,7 @@ export type Trashed = {
 	removed_at: string,
 };
 
-/** An uncommitted file. */
+/** An uncommitted file of the working tree. */
 export type TreeFile = {
 	/** Whether it had this change before the pause. */
 	before_pause: boolean,
@@ -5146,7 +5152,7 @@ export type TroubleKind =
 /** The merge is complete, but its bead could not be closed. */
 "not_closed";
 
-/** An API failure that ended a turn. */
+/** An API failure that ended the last turn. */
 export type TurnFailure = {
 	kind: FailureKind,
 	/** Claude's message. */
@@ -5157,7 +5163,7 @@ export type TurnFailure = {
 	until: string | null,
 };
 
-/** A field that the tracker cannot store. */
+/** A field of a bead that the tracker cannot store. */
 export type UnsupportedField = {
 	/** The field's name in [`BeadChange`]. */
 	field: string,
@@ -5204,7 +5210,7 @@ export type WorkStatus =
 /** It is part of the target branch. */
 "merged";
 
-/** The hash and subject of a commit. */
+/** A commit that the removal of a worktree would affect. */
 export type WorktreeCommit = {
 	hash: string,
 	/** The first line of its message. */
@@ -5233,7 +5239,7 @@ export type WorktreeLoss = {
 	fingerprint: string,
 };
 
-/** Identifies a worktree. */
+/** Names a worktree. */
 export type WorktreeRef = {
 	/** Its path, the last part of its path, or its branch. */
 	path: string,
@@ -5272,7 +5278,7 @@ export type WorktreeRestored = {
 	warnings: string[],
 };
 
-/** The session of a worktree. */
+/** The session that uses a worktree, or used it last. */
 export type WorktreeSession = {
 	id: SessionId,
 	title: string | null,
@@ -5282,7 +5288,6 @@ export type WorktreeSession = {
 /** The setup command of new worktrees. */
 export type WorktreeSetup = {
 	command: string[],
-	/** Whether it may run. */
 	state: SetupState,
 	/** The repository's files that it names, and the files that those name. */
 	files: string[],
@@ -5298,10 +5303,9 @@ export type WorktreeSetupAllowParams = {
 	fingerprint: string,
 };
 
-/** One worktree. */
+/** A linked worktree of the repository, with what its removal would lose. */
 export type WorktreeShown = {
 	path: string,
-	/** Whether it exists. */
 	state: WorktreeState,
 	/** Its new path, if it was moved. */
 	moved_to: string | null,
@@ -5330,10 +5334,8 @@ export type WorktreeShown = {
 };
 
 /** Whether a worktree exists at its path. */
-export type WorktreeState =
-/** It exists. */
-"here" | "moved" |
-/** Its folder is gone; its branch still has the commits. */
+export type WorktreeState = "here" | "moved" |
+/** Its folder is missing. Its branch still has the commits. */
 "gone";
 
 /** The answer of `worktree.list`. */
@@ -5344,7 +5346,6 @@ export type Worktrees = {
 	worktrees: WorktreeShown[],
 	/** Their total size in bytes, as far as counted. */
 	bytes: number,
-	/** Problems found. */
 	warnings: string[],
 };
 
@@ -5363,6 +5364,10 @@ export type Api = {
 	"app.people": { params: Nothing; result: People };
 	"app.add_person": { params: PersonRef; result: Link };
 	"app.revoke_person": { params: PersonRef; result: People };
+	"app.places": { params: Nothing; result: Places };
+	"app.add_place": { params: Place; result: Places };
+	"app.remove_place": { params: PlaceRef; result: Places };
+	"app.test_place": { params: PlaceRef; result: PlaceCheck };
 	"app.report": { params: ReportParams; result: ProblemReport };
 	"app.check_version": { params: Nothing; result: VersionCheck };
 	"app.licences": { params: Nothing; result: Licences };

@@ -9,6 +9,7 @@ import { Inbox } from "./inbox.svelte";
 import { NewVersion } from "./new-version.svelte";
 import { Notifications } from "./notifications.svelte";
 import { People } from "./people.svelte";
+import { Places } from "./places.svelte";
 import { Project } from "./project.svelte";
 import { applyTheme } from "./theme";
 import { Toasts } from "./toasts.svelte";
@@ -27,6 +28,7 @@ export class App {
   readonly newVersion = new NewVersion(this);
   readonly notifications: Notifications;
   readonly people: People;
+  readonly places: Places;
   readonly commands: Command[];
 
   info = $state.raw<AppInfo | null>(null);
@@ -69,6 +71,7 @@ export class App {
     this.commands = commandsOf(this);
     this.notifications = new Notifications(this, host.notifier);
     this.people = new People(host);
+    this.places = new Places(host);
   }
 
   #askAboutGit(): void {

@@ -46,6 +46,7 @@ export type Dialog =
   | { kind: "fleet-assign"; agent: FleetAgentId }
   | { kind: "fleet-broadcast"; agents: readonly FleetAgentId[] }
   | { kind: "fleet-settings"; group?: string }
+  | { kind: "place-add" }
   | { kind: "saved-views" }
   | { kind: "confirm"; title: string; text: string; action: string; danger: boolean; run: () => void };
 

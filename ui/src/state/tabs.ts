@@ -28,11 +28,12 @@ export const TABS: readonly (Named<Tab> & { readonly title: string })[] = [
 ];
 
 /** The parts of the fleet view. */
-export type FleetTab = "overview" | "terminals";
+export type FleetTab = "overview" | "terminals" | "places";
 
 export const FLEET_TABS: readonly Named<FleetTab>[] = [
   { id: "overview", name: "Overview" },
   { id: "terminals", name: "Terminals" },
+  { id: "places", name: "Places" },
 ];
 
 /** The id if it is known, else `otherwise`, else the first id of the list. */

@@ -41,12 +41,14 @@ const WORDS: Record<SessionState, string> = {
   closed: "Closed",
 };
 
-export function markOf({ state }: Pick<SessionView, "state">): Mark {
-  return MARKS[state];
+export function markOf({ state, live }: Pick<SessionView, "state"> & Partial<Pick<SessionView, "live">>): Mark {
+  return live?.unreachable_since ? "error" : MARKS[state];
 }
 
-/** The word beside the mark. A limit names its end. */
+/** The word beside the mark. A limit names its end, an unreachable place the time of its last message. */
 export function wordOf({ state, live }: Pick<SessionView, "state"> & Partial<Pick<SessionView, "live">>): string {
+  const since = live?.unreachable_since;
+  if (since) return `Unreachable since ${endOf(since)}`;
   return stateWord(state, live?.failure?.until ?? null);
 }
 

@@ -18,6 +18,7 @@ use bc_wire::{
     answer::{Answer, Text},
     app::{self, *},
     event::Event,
+    place::{Place, PlaceCheck, PlaceRef, Places},
     project::Nothing,
 };
 use serde_json::Value;
@@ -293,6 +294,22 @@ impl app::Api for AppOf<'_> {
             layout::keep(config, &project.key, &kept.layout)?;
         }
         Ok(Nothing {})
+    }
+
+    fn app_places(&self, _: Nothing) -> Result<Places, ApiError> {
+        Ok(bc_engine::places::list())
+    }
+
+    fn app_add_place(&self, place: Place) -> Result<Places, ApiError> {
+        bc_engine::places::add(&place)
+    }
+
+    fn app_remove_place(&self, place: PlaceRef) -> Result<Places, ApiError> {
+        bc_engine::places::remove(&place.name)
+    }
+
+    fn app_test_place(&self, place: PlaceRef) -> Result<PlaceCheck, ApiError> {
+        bc_engine::places::check(&place.name)
     }
 
     fn app_report(&self, params: ReportParams) -> Result<ProblemReport, ApiError> {

@@ -29,8 +29,9 @@ fn errand() -> Result<(), ApiError> {
     let errand: HelperRequest = serde_json::from_slice(&input)
         .map_err(|error| ApiError::new(ErrorCode::Usage, format!("invalid helper request: {error}")))?;
     let report = match bc_remote::is_place_project(&errand.project_root) {
-        true => bc_remote::ask_home(errand)
-            .map_err(|why| ApiError::new(ErrorCode::MachineUnreachable, why))?,
+        true => {
+            bc_remote::ask_home(errand).map_err(|why| ApiError::new(ErrorCode::MachineUnreachable, why))?
+        }
         false => bc_engine::run_helper_request(errand)?,
     };
     let printed = serde_json::to_vec(&report).map_err(|error| {

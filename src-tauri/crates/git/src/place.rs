@@ -27,7 +27,8 @@ impl Repo {
     /// Pushes a branch to a place.
     pub fn push_to_place(&self, place: &PlaceTransport, branch: &BranchName) -> Result<(), GitError> {
         let spec = format!("+refs/heads/{branch}:{}", home(branch));
-        let args = ["push", "--quiet", "--no-verify", "--no-follow-tags", "--recurse-submodules=no", ADDRESS, &spec];
+        let args =
+            ["push", "--quiet", "--no-verify", "--no-follow-tags", "--recurse-submodules=no", ADDRESS, &spec];
         self.with_place("send a branch to a place", place, &args)
     }
 
@@ -44,8 +45,14 @@ impl Repo {
             format!("+refs/heads/{branch}:{here}"),
             format!("+refs/beads-console/checkpoints/{session}/*:refs/beads-console/checkpoints/{session}/*"),
         ];
-        let mut args =
-            vec!["fetch", "--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", ADDRESS];
+        let mut args = vec![
+            "fetch",
+            "--quiet",
+            "--no-tags",
+            "--no-write-fetch-head",
+            "--no-recurse-submodules",
+            ADDRESS,
+        ];
         args.extend(specs.iter().map(String::as_str));
         // The objects come from another machine.
         let checked = ["-c", "fetch.fsckObjects=true"].into_iter().chain(args).collect::<Vec<_>>();
@@ -124,11 +131,20 @@ mod tests {
         let session = "00000000-0000-0000-0000-000000000001".parse::<SessionId>().unwrap();
         there.run(&["-C", tree.to_str().unwrap(), "add", "new"]);
         there.run(&["-C", tree.to_str().unwrap(), "commit", "--quiet", "-m", "there"]);
-        there.run(&["-C", tree.to_str().unwrap(), "update-ref", &format!("refs/beads-console/checkpoints/{session}/1"), "HEAD"]);
+        there.run(&[
+            "-C",
+            tree.to_str().unwrap(),
+            "update-ref",
+            &format!("refs/beads-console/checkpoints/{session}/1"),
+            "HEAD",
+        ]);
         let tip = repo.fetch_from_place(&place, "far", &branch, session).unwrap().unwrap();
         assert_ne!(tip, pushed);
         assert_eq!(repo.reference("refs/beads-console/far/bead/one").unwrap(), Some(tip.clone()));
-        assert_eq!(repo.reference(&format!("refs/beads-console/checkpoints/{session}/1")).unwrap(), Some(tip));
+        assert_eq!(
+            repo.reference(&format!("refs/beads-console/checkpoints/{session}/1")).unwrap(),
+            Some(tip)
+        );
         assert_eq!(repo.tip(&branch).unwrap().as_deref(), Some(pushed.as_str()), "the branch here moved");
     }
 

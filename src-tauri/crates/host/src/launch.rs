@@ -115,7 +115,11 @@ pub struct DetachedHost<'a> {
 ///
 /// # Errors
 /// As those of [`launch`].
-pub fn launch_detached(exe: &Path, host: DetachedHost<'_>, lock: SessionLock) -> Result<Launched, LaunchError> {
+pub fn launch_detached(
+    exe: &Path,
+    host: DetachedHost<'_>,
+    lock: SessionLock,
+) -> Result<Launched, LaunchError> {
     let log = lock.path().join("host.log");
     let detached = detach::start(DetachedCommand {
         program: exe.to_owned(),

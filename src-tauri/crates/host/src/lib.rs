@@ -46,7 +46,8 @@ pub use client::{Client, ClientError, Events, connect_terminal};
 pub use exit_backup::start_exit_backup;
 pub use exit_note::{ExitNote, exit_note_path, read_exit_note};
 pub use helper_request::{
-    HELPER_VERB, HELPER_VERSION, HelperReport, HelperRequest, HelperTask, ReminderSettings, run_helper_request,
+    HELPER_VERB, HELPER_VERSION, HelperReport, HelperRequest, HelperTask, ReminderSettings,
+    run_helper_request,
 };
 pub use launch::{DetachedHost, LaunchError, Launched, launch, launch_detached, socket_path};
 pub use permissions::Card;
@@ -56,5 +57,6 @@ pub use recorder::catch_up;
 pub use relay::relay;
 pub use run::{StartReport, report_start, run_host};
 pub use spec::{
-    ContextPiece, HookSetup, LOCK_VARIABLE, LaunchSpec, MEMORIES_SOURCE, PIECE_MAX, RECOVERY_SOURCE, SPEC_VERSION,
+    ContextPiece, HookSetup, LOCK_VARIABLE, LaunchSpec, MEMORIES_SOURCE, PIECE_MAX, RECOVERY_SOURCE,
+    SPEC_VERSION,
 };

@@ -53,7 +53,8 @@ impl PlaceAccess {
             Sharing::Uses(path) => control("no", path),
         });
         let script = format!("{USERS_PATH}exec \"$@\"");
-        let words_there: Vec<&str> = [self.program.as_str()].into_iter().chain(args.iter().copied()).collect();
+        let words_there: Vec<&str> =
+            [self.program.as_str()].into_iter().chain(args.iter().copied()).collect();
         words.extend(["--".into(), OsString::from(&self.host), script_line(&script, &words_there).into()]);
         words
     }

@@ -32,8 +32,8 @@ mod spec;
 
 pub use access::{PlaceAccess, USERS_PATH, script_line};
 pub use describe::{DescribeError, Description, InstalledClaude, describe};
-pub use link::{launch_link, run_git_command, run_link};
 pub use home_request::{CommandOutput, CommandRequest, Tool};
+pub use link::{launch_link, run_git_command, run_link};
 pub use place::{agent_tool, ask_home, is_place_project, run_agent_tool, run_at_home, run_place_command};
 pub use spec::{LinkSpec, NewRun};
 

@@ -97,7 +97,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("log");
         bc_store::file::replace(&path, b"one\ntwo\n").unwrap();
-        let begins = |bytes: &[u8]| Prefix::of(&mut &bytes[..]).unwrap().begins(File::open(&path).unwrap()).unwrap();
+        let begins =
+            |bytes: &[u8]| Prefix::of(&mut &bytes[..]).unwrap().begins(File::open(&path).unwrap()).unwrap();
         assert!(begins(b"") && begins(b"one\n") && begins(b"one\ntwo\n"));
         assert!(!begins(b"onE\n") && !begins(b"one\ntwo\nthree\n"));
     }

@@ -1,7 +1,11 @@
 //! Commands on the program itself: open projects, capabilities, the user's settings. Commands on one project are in
 //! [`crate::api`].
 
-use crate::{project::Nothing, session::NeedKind};
+use crate::{
+    place::{Place, PlaceCheck, PlaceRef, Places},
+    project::Nothing,
+    session::NeedKind,
+};
 use serde::{Deserialize, Serialize};
 
 contract! {
@@ -31,6 +35,14 @@ contract! {
     "app.add_person" app_add_person(PersonRef) -> Link;
     /// Ends a person's access and closes their connections.
     "app.revoke_person" app_revoke_person(PersonRef) -> People;
+    /// The user's places.
+    "app.places" app_places(Nothing) -> Places;
+    /// Adds a place; nothing changes on its machine.
+    "app.add_place" app_add_place(Place) -> Places;
+    /// Removes a place; nothing changes on its machine.
+    "app.remove_place" app_remove_place(PlaceRef) -> Places;
+    /// Connects to a place and checks what sessions need there.
+    "app.test_place" app_test_place(PlaceRef) -> PlaceCheck;
     /// An archive of logs and facts to attach to a bug report.
     "app.report" app_report(ReportParams) -> ProblemReport;
     /// Asks the repository in the settings for the newest version.

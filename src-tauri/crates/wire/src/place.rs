@@ -24,6 +24,12 @@ pub struct Place {
     pub program: String,
 }
 
+/// Names a place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct PlaceRef {
+    pub name: String,
+}
+
 /// The user's places, sorted by name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Places {

@@ -212,6 +212,7 @@ describe("conversation rows", () => {
       hold: null,
       activity_since: at(0),
       troubles: [],
+      unreachable_since: null,
     };
     expect(since({ live: { ...live, activity: "working" } })).toBe(Date.parse(at(10)));
     expect(since({ live: { ...live, activity: "idle" } })).toBe(null);

@@ -14,6 +14,8 @@ export class StartChoice {
   folder = $state<FolderChoice>("auto");
   context = $state<ContextChoice>("automatic");
   simulated = $state(false);
+  /** The place where the session runs; empty for this machine. */
+  place = $state("");
   /** Whether the user agreed to the bypass mode, which needs consent for each start. */
   agreed = $state(false);
   readonly #layout: Layout;
@@ -24,6 +26,7 @@ export class StartChoice {
     const known = last !== null && (last.agent === NO_AGENT || project.agents.some((a) => a.name === last.agent));
     this.agent = known ? last.agent : (project.agents[0]?.name ?? NO_AGENT);
     this.model = last?.model ?? "";
+    void app.places.load();
     this.simulated = app.info?.claude.state !== "ready" && app.info?.simulated_available === true;
   }
 
@@ -36,12 +39,13 @@ export class StartChoice {
   }
 
   params(): SessionStartParams {
-    const { agent, mode, model, folder, context, simulated } = this;
+    const { agent, mode, model, context, simulated, place } = this;
     return {
       agent: agent || null,
       mode,
       model: model || null,
-      folder,
+      folder: place ? "worktree" : this.folder,
+      place: place || null,
       context,
       simulated,
       size: this.#layout.terminal,

@@ -18,6 +18,7 @@ import { memoryCommands } from "./memories";
 import { liveOf } from "./sessions";
 import { packOf } from "./context-pack";
 import { previewOf } from "./resume-preview";
+import { checkOf } from "./places";
 import { planOf, startSession } from "./session-start";
 import { needsOf } from "./needs";
 import type { FakeState } from "./state";
@@ -168,6 +169,18 @@ export function commandsOf(state: FakeState): Commands {
       state.people = state.people.filter((person) => person.owner || person.name !== name);
       return { people: state.people };
     },
+    "app.places": () => ({ places: state.places, warnings: [] }),
+    "app.add_place": (place) => {
+      if (state.places.some(({ name }) => name === place.name))
+        refuse("usage", `a place named "${place.name}" exists already`);
+      state.places = [...state.places, place].sort((a, b) => a.name.localeCompare(b.name));
+      return { places: state.places, warnings: [] };
+    },
+    "app.remove_place": ({ name }) => {
+      state.places = state.places.filter((place) => place.name !== name);
+      return { places: state.places, warnings: [] };
+    },
+    "app.test_place": ({ name }) => checkOf(state.places.find((place) => place.name === name)),
     "app.check_version": () => {
       const source = state.settings.update_source;
       if (source === "") refuse("usage", "there is no address to check for new versions");

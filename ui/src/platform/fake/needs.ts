@@ -102,6 +102,7 @@ export function otherSessions(state: FakeState): SessionView[] {
       ...base.live,
       held: [],
       troubles: [],
+      unreachable_since: null,
       activity: "waiting_permission",
       permissions: [{ ...request, id: `other-${n}`, asked_at: ago(state, minutes) }],
     },

@@ -367,6 +367,7 @@ export function liveOf(over: Partial<Live>): Live {
     hold: HOLDS[activity] ?? null,
     activity_since,
     troubles: [],
+    unreachable_since: null,
     ...over,
   };
 }

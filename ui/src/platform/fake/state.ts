@@ -1,4 +1,5 @@
 /** The state of the sample server and its events. */
+import { madePlaces } from "./places";
 import type {
   AppInfo,
   AuditEvent,
@@ -12,6 +13,7 @@ import type {
   Message,
   OpenProject,
   PersonAccess,
+  Place,
   ProjectSettings,
   SessionView,
   SessionViewed,
@@ -42,6 +44,7 @@ export class FakeState {
   readonly drafts = new Map<string, string>();
   readonly viewed = new Map<string, Record<string, string>>();
   projects: OpenProject[];
+  places: Place[];
   people: PersonAccess[] = [
     { name: "Dana Voss", tabs: 1, unused_link: false, owner: true, you: true },
     { name: "Ana", tabs: 2, unused_link: false, owner: false, you: false },
@@ -87,6 +90,7 @@ export class FakeState {
   readonly #listeners = new Set<(event: EventEnvelope) => void>();
 
   constructor(options: URLSearchParams) {
+    this.places = madePlaces(options);
     this.options = options;
     const empty = options.get("with") === "no-beads";
     this.initialised = options.get("with") !== "uninitialised";

@@ -1,6 +1,9 @@
 //! Claude's own conversations, and decoded transcripts.
 
-use super::{Cell, Style, Table, Tone, moment, transcript, units::{count, size}};
+use super::{
+    Cell, Style, Table, Tone, moment, transcript,
+    units::{count, size},
+};
 use bc_core::{session::unknown_in_words, text::one_line};
 use bc_wire::session::{Conversations, TranscriptDecoded};
 

@@ -83,7 +83,7 @@ mod tests {
 
     #[test]
     fn sizes_have_units() {
-                assert_eq!(
+        assert_eq!(
             [size(0), size(999), size(1000), size(9_960), size(999_600), size(12_345_678)],
             ["0 B", "999 B", "1.0 kB", "10 kB", "1.0 MB", "12 MB"]
         );

@@ -33,16 +33,23 @@ pub(crate) fn describe(place: &PlaceAccess) -> Result<Description, ApiError> {
                 let machine: Result<MachineAddress, _> = place.host.parse();
                 let known = machine.ok().and_then(|machine| ssh::failure(&machine, code, &said));
                 known.map_or_else(
-                    || ApiError::new(ErrorCode::MachineUnreachable, format!("{name} cannot be reached")).hint(hint),
+                    || {
+                        ApiError::new(ErrorCode::MachineUnreachable, format!("{name} cannot be reached"))
+                            .hint(hint)
+                    },
                     ssh::SshFailure::into_error,
                 )
             }
             DescribeError::Program(why) => {
-                ApiError::new(ErrorCode::ProgramMissing, format!("{name}: {}", bc_core::text::plain(&why))).hint(hint)
+                ApiError::new(ErrorCode::ProgramMissing, format!("{name}: {}", bc_core::text::plain(&why)))
+                    .hint(hint)
             }
             DescribeError::OtherVersion(version) => ApiError::new(
                 ErrorCode::OtherVersion,
-                format!("{name} has Beads Console {}, which does not fit this version", bc_core::text::plain(&version)),
+                format!(
+                    "{name} has Beads Console {}, which does not fit this version",
+                    bc_core::text::plain(&version)
+                ),
             )
             .hint(format!("install version {} there", env!("CARGO_PKG_VERSION"))),
         }

@@ -144,7 +144,9 @@ mod tests {
 
     #[test]
     fn missing_and_failing_parts_have_a_reason_and_bd_is_optional() {
-        for (text, required) in [("git-missing git", true), ("claude-failed oh no", true), ("bd-missing bd", false)] {
+        for (text, required) in
+            [("git-missing git", true), ("claude-failed oh no", true), ("bd-missing bd", false)]
+        {
             let part = line(text);
             assert!(!part.ok && part.required == required, "{part:?}");
         }

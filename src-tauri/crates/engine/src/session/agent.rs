@@ -88,7 +88,8 @@ fn agent_at(
         (true, _) if found.simulated => (PathBuf::new(), Vec::new(), Version::NEWEST),
         (true, _) => return Err(missing("the simulated agent is not installed there".to_owned())),
         (false, Ok(claude)) => {
-            let version = claude.version.parse().map_err(|_| missing("its claude has no version".to_owned()))?;
+            let version =
+                claude.version.parse().map_err(|_| missing("its claude has no version".to_owned()))?;
             (PathBuf::from(claude.program), claude.args, version)
         }
         (false, Err(why)) => return Err(missing(why)),

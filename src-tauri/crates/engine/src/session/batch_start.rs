@@ -151,7 +151,13 @@ impl Agents {
         if let Some((_, agent)) = self.last.as_ref().filter(|(last, _)| same(last)) {
             return agent.clone();
         }
-        let agent = agent::agent(ctx, params.simulated, &params.agent, params.runner.as_deref(), params.place.as_deref());
+        let agent = agent::agent(
+            ctx,
+            params.simulated,
+            &params.agent,
+            params.runner.as_deref(),
+            params.place.as_deref(),
+        );
         self.last = Some((params.clone(), agent.clone()));
         agent
     }

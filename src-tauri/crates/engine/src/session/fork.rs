@@ -28,7 +28,8 @@ pub(crate) fn fork(ctx: &Context, params: SessionForkParams) -> Result<SessionSt
             .hint("restore the checkpoint instead, or choose a later one"));
     };
     let meta = from.meta;
-    let agent = agent::agent(ctx, meta.simulated, &meta.agent_id, meta.runner.as_deref(), meta.place.as_deref())?;
+    let agent =
+        agent::agent(ctx, meta.simulated, &meta.agent_id, meta.runner.as_deref(), meta.place.as_deref())?;
     let branch = match params.branch.as_deref().map(str::trim).filter(|name| !name.is_empty()) {
         Some(name) => new_branch(&from.repo, name)?,
         None => free_branch(&from.repo, &meta)?,

@@ -22,16 +22,17 @@ const OUTPUT_MAX: usize = 4 << 20;
 
 /// Commands of bd that read or change beads and memories.
 const BD: &[&str] = &[
-    "blocked", "children", "close", "comment", "comments", "count", "create", "dep", "epic", "forget", "label", "list",
-    "memories", "prime", "q", "ready", "recall", "remember", "reopen", "search", "show", "stale", "stats", "status",
-    "update", "version",
+    "blocked", "children", "close", "comment", "comments", "count", "create", "dep", "epic", "forget",
+    "label", "list", "memories", "prime", "q", "ready", "recall", "remember", "reopen", "search", "show",
+    "stale", "stats", "status", "update", "version",
 ];
 
 /// Commands of `beads-console` that read or change beads and memories.
 const CONSOLE: &[&str] = &["bead", "forget", "memories", "prime", "recall", "remember"];
 
 /// Words in the names of options that take a file, a folder or another database.
-const FORBIDDEN: &[&str] = &["config", "db", "dir", "file", "graph", "import", "output", "path", "project", "repo"];
+const FORBIDDEN: &[&str] =
+    &["config", "db", "dir", "file", "graph", "import", "output", "path", "project", "repo"];
 
 /// Short options with such a value.
 const FORBIDDEN_SHORT: &[char] = &['C', 'f', 'o'];
@@ -43,7 +44,8 @@ fn objection(request: &CommandRequest) -> Option<String> {
         Tool::Console => ("beads-console", CONSOLE),
     };
     let command = request.args.iter().find(|arg| !arg.starts_with('-'));
-    let first_is_global = request.args.first().is_none_or(|first| first == "--json" || Some(first) == command);
+    let first_is_global =
+        request.args.first().is_none_or(|first| first == "--json" || Some(first) == command);
     let is_known = command.is_some_and(|command| allowed.contains(&command.as_str()));
     if !first_is_global || !is_known {
         return Some(format!(
@@ -111,7 +113,13 @@ mod tests {
 
     #[test]
     fn commands_on_beads_run_and_others_do_not() {
-        for good in ["ready --json", "--json show a", "close a --reason done", "comment a -", "create x --body-file -"] {
+        for good in [
+            "ready --json",
+            "--json show a",
+            "close a --reason done",
+            "comment a -",
+            "create x --body-file -",
+        ] {
             assert!(!objects(Tool::Bd, good), "{good}");
         }
         for good in ["bead show a", "remember x", "bead submit a --json"] {
@@ -135,7 +143,14 @@ mod tests {
         ] {
             assert!(objects(Tool::Bd, bad), "{bad}");
         }
-        for bad in ["settings show", "serve", "session start", "--project /tmp bead list", "hooks trust", "places list"] {
+        for bad in [
+            "settings show",
+            "serve",
+            "session start",
+            "--project /tmp bead list",
+            "hooks trust",
+            "places list",
+        ] {
             assert!(objects(Tool::Console, bad), "{bad}");
         }
     }

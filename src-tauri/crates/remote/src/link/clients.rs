@@ -12,9 +12,7 @@ use crate::{
 };
 use bc_host::{
     frame::{self, Frame},
-    protocol::{
-        Call, Hello, Outcome, PROTOCOL_VERSION, Refused, RefusedCode, Reply, Request, Role, Welcome,
-    },
+    protocol::{Call, Hello, Outcome, PROTOCOL_VERSION, Refused, RefusedCode, Reply, Request, Role, Welcome},
 };
 use bc_process::{
     pending::PendingConnections,

@@ -69,7 +69,8 @@ pub(super) struct Connection {
 
 /// The socket of a link's shared ssh connection.
 pub(super) fn control_socket(spec: &LinkSpec) -> Result<PathBuf, ConnectionLost> {
-    let folder = socket::runtime_dir().map_err(|error| ConnectionLost::new(&spec.place, &error.to_string()))?;
+    let folder =
+        socket::runtime_dir().map_err(|error| ConnectionLost::new(&spec.place, &error.to_string()))?;
     // ssh adds 17 characters while it creates the socket, and a socket's path has at most 107.
     Ok(folder.join(format!("{}.s", spec.session.short())))
 }
@@ -101,7 +102,9 @@ impl Connection {
                         return;
                     }
                     // A login script may print something before the first message.
-                    Err(PipeError::Unknown(error)) => tracing::warn!(%error, "a line of the place was skipped"),
+                    Err(PipeError::Unknown(error)) => {
+                        tracing::warn!(%error, "a line of the place was skipped")
+                    }
                     Err(error @ PipeError::Io(_)) => {
                         let _ = sender.send(Err(error.to_string()));
                         return;

@@ -40,7 +40,8 @@ fn run(words: &[OsString]) -> Result<Option<i32>, String> {
     let target = std::env::var(TARGET_VARIABLE).map_err(|_| "this command is for a link's git".to_owned())?;
     let target: GitTarget = serde_json::from_str(&target).map_err(|error| error.to_string())?;
     let asked = words.last().map(|word| word.to_string_lossy()).unwrap_or_default();
-    let service = asked.split(' ').next().and_then(|service| service.strip_prefix("git-")).unwrap_or_default();
+    let service =
+        asked.split(' ').next().and_then(|service| service.strip_prefix("git-")).unwrap_or_default();
     let args = [PLACE_VERB, GIT, service, &target.place.folder, target.project.as_str()];
     let mut command = target.place.command(Sharing::Uses(&target.control), &args).into_iter();
     let program = command.next().unwrap_or_default();

@@ -29,13 +29,7 @@ use branch_sync::BranchSync;
 use connection::{Connection, ConnectionLost};
 use record_copy::RecordCopy;
 use shared::Shared;
-use std::{
-    io,
-    path::Path,
-    process::ExitCode,
-    sync::Arc,
-    time::Duration,
-};
+use std::{io, path::Path, process::ExitCode, sync::Arc, time::Duration};
 
 pub use git_command::run_git_command;
 
@@ -86,7 +80,8 @@ enum BeginError {
 /// # Errors
 /// As those of [`bc_host::launch`]; the lock is released.
 pub fn launch_link(exe: &Path, spec: &LinkSpec, lock: SessionLock) -> Result<Launched, LaunchError> {
-    let stdin = serde_json::to_vec(spec).expect("a spec has string keys; its paths are checked by the engine");
+    let stdin =
+        serde_json::to_vec(spec).expect("a spec has string keys; its paths are checked by the engine");
     let detached = bc_host::DetachedHost {
         verb: LINK_VERB,
         session: spec.session,
@@ -340,4 +335,3 @@ impl Link {
 fn git_command_line(exe: &Path) -> String {
     format!("{} {GIT_VERB}", crate::access::quoted(&exe.to_string_lossy()))
 }
-

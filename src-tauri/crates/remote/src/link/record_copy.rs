@@ -6,12 +6,7 @@ use bc_store::{
     SessionLock, StoreError,
     file::{self, Appender},
 };
-use std::{
-    collections::BTreeMap,
-    fs::File,
-    io,
-    sync::Arc,
-};
+use std::{collections::BTreeMap, fs::File, io, sync::Arc};
 
 pub(super) struct RecordCopy {
     lock: Arc<SessionLock>,

@@ -15,7 +15,8 @@ const PIECE: usize = 64 << 10;
 pub(super) fn connect(id: &str) -> Result<(), String> {
     let id: SessionId = id.parse().map_err(|_| "the session's id is not valid".to_owned())?;
     let path = bc_host::socket_path(id).map_err(|error| error.to_string())?;
-    let mut host = socket::connect(&path).map_err(|error| format!("the session's host is not running: {error}"))?;
+    let mut host =
+        socket::connect(&path).map_err(|error| format!("the session's host is not running: {error}"))?;
     let mut to_host = host.try_clone().map_err(|error| error.to_string())?;
     thread::spawn(move || {
         // Either end may have gone; the other direction notices.

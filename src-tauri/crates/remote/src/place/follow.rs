@@ -13,7 +13,10 @@ use crate::{
     record_kind::{Log, Prefix, State},
 };
 use bc_core::{ids::SessionId, session::Status};
-use bc_host::{Client, protocol::{Event, Happening}};
+use bc_host::{
+    Client,
+    protocol::{Event, Happening},
+};
 use bc_process::descendants::{self, Family};
 use bc_store::{SessionDir, repository};
 use std::{

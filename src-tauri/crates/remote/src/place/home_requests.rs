@@ -12,7 +12,10 @@ use serde::{Deserialize, Serialize};
 use std::{
     io::{self, BufReader},
     path::{Path, PathBuf},
-    sync::{Arc, mpsc::{SyncSender, sync_channel}},
+    sync::{
+        Arc,
+        mpsc::{SyncSender, sync_channel},
+    },
     thread,
     time::Duration,
 };

@@ -48,7 +48,8 @@ pub fn agent_tool(words: &[OsString]) -> Option<Tool> {
         return Some(Tool::Bd);
     }
     // Claude's hooks and other internal commands stay here.
-    let is_hidden = |word: &OsString| word == "hook" || word == crate::PLACE_VERB || word == bc_host::HELPER_VERB;
+    let is_hidden =
+        |word: &OsString| word == "hook" || word == crate::PLACE_VERB || word == bc_host::HELPER_VERB;
     let root = std::env::var_os("BEADS_CONSOLE_PROJECT")?;
     let by_agent = std::env::var_os(bc_process::descendants::SESSION_MARKER).is_some();
     let hidden = words.get(1).is_none_or(is_hidden);

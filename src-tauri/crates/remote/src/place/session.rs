@@ -3,8 +3,7 @@
 use super::{
     folders::ProjectFolders,
     follow::{self, FollowInput},
-    home_requests,
-    start,
+    home_requests, start,
 };
 use crate::{
     pipe,
@@ -25,10 +24,13 @@ pub(super) fn serve() -> Result<(), String> {
     let first = pipe::read(&mut input).map_err(|error| error.to_string())?;
     let ToPlace::Hello(hello) = first else { return Err("the first message is not a hello".to_owned()) };
     if hello.version != VERSION {
-        return answer(&mut out, &failed(format!(
-            "Beads Console {} at the place does not fit the version on your machine",
-            env!("CARGO_PKG_VERSION")
-        )));
+        return answer(
+            &mut out,
+            &failed(format!(
+                "Beads Console {} at the place does not fit the version on your machine",
+                env!("CARGO_PKG_VERSION")
+            )),
+        );
     }
     let folders = match ready(&hello) {
         Ok(folders) => folders,
@@ -44,10 +46,10 @@ pub(super) fn serve() -> Result<(), String> {
             ToPlace::Start(run) => match start::start(&folders, &hello.branch, *run) {
                 Ok(()) => answer(&mut out, &FromPlace::Started)?,
                 Err(failure) => {
-                    return answer(&mut out, &FromPlace::Failed {
-                        reason: failure.reason,
-                        program: failure.program,
-                    });
+                    return answer(
+                        &mut out,
+                        &FromPlace::Failed { reason: failure.reason, program: failure.program },
+                    );
                 }
             },
             ToPlace::Follow { have } => {

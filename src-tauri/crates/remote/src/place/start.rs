@@ -45,7 +45,8 @@ pub(super) fn start(folders: &ProjectFolders, branch: &BranchName, run: NewRun) 
 /// Brings the pushed commit into the worktree.
 fn prepare(repo: &Repo, branch: &BranchName, worktree: &Path) -> Result<(), String> {
     let text = |error: bc_git::GitError| error.to_string();
-    let pushed: ObjectId = repo.pushed_tip(branch).map_err(text)?.ok_or("the session's branch was not sent")?;
+    let pushed: ObjectId =
+        repo.pushed_tip(branch).map_err(text)?.ok_or("the session's branch was not sent")?;
     if worktree.join(".git").exists() {
         // Work that was not committed, or commits that the link does not have, stay; claude is told about neither.
         let moved = repo.update_worktree(worktree, branch, &pushed).map_err(text)?;
@@ -91,9 +92,10 @@ fn localized(folders: &ProjectFolders, spec: LaunchSpec, worktree: &Path) -> Res
     let env = Env::of_process();
     let simulated_config = folders.beads_dir().join("sessions").join(".simulated");
     let places = match spec.simulated {
-        true => {
-            Some(Places { state_file: simulated_config.join(".claude.json"), config_dir: simulated_config.clone() })
-        }
+        true => Some(Places {
+            state_file: simulated_config.join(".claude.json"),
+            config_dir: simulated_config.clone(),
+        }),
         false => Places::of(&env),
     };
     let program = if spec.simulated { simulated_agent()? } else { spec.program.clone() };

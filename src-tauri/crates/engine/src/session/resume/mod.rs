@@ -79,7 +79,8 @@ pub(crate) fn resume(ctx: &Context, params: SessionResumeParams) -> Result<Sessi
     let dir = ctx.store.session(id);
     let meta = dir.meta().map_err(store_error)?;
     view::accepted(meta.clone().transition(Event::Resume, now()), id)?;
-    let agent = agent::agent(ctx, meta.simulated, &meta.agent_id, meta.runner.as_deref(), meta.place.as_deref())?;
+    let agent =
+        agent::agent(ctx, meta.simulated, &meta.agent_id, meta.runner.as_deref(), meta.place.as_deref())?;
     let sessions = ctx.session_lock();
     let Some(lock) = hosts::lock_when_free(&dir)? else { return Err(in_use(id)) };
     // Read the record again under the lock, because another program may have resumed the session meanwhile.

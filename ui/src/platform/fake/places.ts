@@ -1,0 +1,44 @@
+/** Sample places, and what a test of each finds. */
+import type { Place, PlaceCheck } from "../../generated/api";
+import { CallError } from "../host";
+
+function place(name: string, host: string): Place {
+  return { name, kind: "ssh", host, folder: "beads-console", program: "beads-console" };
+}
+
+/** Only in pictures of places: others have none. */
+export function madePlaces(options: URLSearchParams): Place[] {
+  return options.has("places")
+    ? [place("build-1", "build-1"), place("build-2", "ana@build-2"), place("lab", "lab.example.org")]
+    : [];
+}
+
+export function checkOf(found: Place | undefined): PlaceCheck {
+  if (!found) throw CallError.from({ code: "place_not_found", message: "unknown place" });
+  if (found.name === "lab")
+    throw CallError.from({
+      code: "machine_unreachable",
+      message: "lab.example.org cannot be reached: Connection timed out",
+      hint: "check that `ssh lab.example.org` works",
+    });
+  const part = (what: PlaceCheck["parts"][number]["what"], means: string, ok = true) => ({
+    what,
+    ok,
+    required: what !== "bd",
+    version: null,
+    means,
+  });
+  return {
+    place: found,
+    ok: true,
+    parts: [
+      part("program", "Beads Console 0.1.0"),
+      part("claude", "Claude Code 2.1.329"),
+      part("git", "git 2.39.5"),
+      part("bd", "bd was not found", found.name !== "build-2"),
+      part("folder", "a file was written"),
+    ],
+    clock: { ahead_ms: 120, within_ms: 8 },
+    free: 412_000_000_000,
+  };
+}
