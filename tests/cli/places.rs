@@ -174,9 +174,9 @@ fn a_session_continues_without_its_link_and_nothing_is_lost_or_doubled() {
     let agent = console.wait_idle(&id)["live"]["agent_pid"].clone();
 
     // The connection is cut during a turn.
-    console.ok(&["session", "send", &id, "[[bash:sleep 2]] [[say:said while nobody listened]]"]);
+    console.ok(&["session", "send", &id, "[[bash:sleep 2]] [[say:said during the break]]"]);
     place.machine.far.cut();
-    console.wait_message("what was said meanwhile", &id, |m| text(m).contains("said while nobody listened"));
+    console.wait_message("what was said meanwhile", &id, |m| text(m).contains("said during the break"));
     place.wait_reachable(&id);
     assert_eq!(console.wait_idle(&id)["live"]["agent_pid"], agent);
 
@@ -207,7 +207,7 @@ fn a_session_continues_without_its_link_and_nothing_is_lost_or_doubled() {
     console.json(&["session", "resume", &id]);
     console.wait_idle(&id);
     let said = console.messages(&id);
-    for once in ["said while nobody listened", "after the permission"] {
+    for once in ["said during the break", "after the permission"] {
         let times = said.iter().filter(|m| m["role"] == "assistant" && text(m).contains(once)).count();
         assert_eq!(times, 1, "{once}");
     }

@@ -29,7 +29,7 @@ pub struct PlaceAccess {
 /// The part of a connection in the shared ssh connection of a link.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Sharing<'a> {
-    /// A connection of its own.
+    /// A separate connection.
     Alone,
     /// It opens the shared connection, which ends with it.
     Opens(&'a Path),

@@ -1,10 +1,9 @@
-//! What is installed at a place.
+//! The programs at a place.
 
 use crate::{
-    PLACE_VERB,
     access::{PlaceAccess, Sharing},
-    place::DESCRIBE,
     protocol::VERSION,
+    verbs::{DESCRIBE, PLACE_VERB},
 };
 use bc_process::run::Program;
 use serde::{Deserialize, Serialize};

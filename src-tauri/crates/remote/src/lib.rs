@@ -24,11 +24,13 @@ mod access;
 mod describe;
 mod home_request;
 mod link;
+mod pass;
 mod pipe;
 mod place;
 mod protocol;
 mod record_kind;
 mod spec;
+mod verbs;
 
 pub use access::{PlaceAccess, USERS_PATH, script_line};
 pub use describe::{DescribeError, Description, InstalledClaude, describe};
@@ -36,10 +38,4 @@ pub use home_request::{CommandOutput, CommandRequest, Tool};
 pub use link::{launch_link, run_git_command, run_link};
 pub use place::{agent_tool, ask_home, is_place_project, run_agent_tool, run_at_home, run_place_command};
 pub use spec::{LinkSpec, NewRun};
-
-/// The hidden command of a link, with its [`LinkSpec`] on standard input.
-pub const LINK_VERB: &str = "place-link";
-/// The hidden command at a place; the next word says what it does.
-pub const PLACE_VERB: &str = "remote";
-/// The hidden command that git starts instead of ssh, to reach a place's repository.
-pub const GIT_VERB: &str = "place-git";
+pub use verbs::{GIT_VERB, LINK_VERB, PLACE_VERB};

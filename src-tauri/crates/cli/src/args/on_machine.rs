@@ -1,6 +1,6 @@
 //! Arguments of `--on HOST`, which has its own form: without a subcommand, and with the project on that machine.
 
-use crate::on_machine::MachineAddress;
+use bc_engine::ssh::MachineAddress;
 use clap::Parser;
 use std::ffi::OsString;
 

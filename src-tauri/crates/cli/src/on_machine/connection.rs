@@ -1,8 +1,8 @@
 //! One ssh connection, with `beads-console serve` at its other end.
 
-use super::{MachineAddress, ended::Ended, ports::Ports, remote_command};
+use super::{ended::Ended, ports::Ports, remote_command};
 use crate::failure::Failure;
-use bc_engine::ssh;
+use bc_engine::ssh::{self, MachineAddress};
 use bc_process::piped::Piped;
 use bc_wire::{ApiError, ErrorCode};
 use serde::Deserialize;

@@ -1,7 +1,6 @@
 //! Why a connection did not come about or ended, from ssh's exit code and the texts on standard error.
 
-use super::MachineAddress;
-use bc_engine::ssh::{SSH_FAILED, SshFailure, failure, last_line};
+use bc_engine::ssh::{MachineAddress, SSH_FAILED, SshFailure, failure, last_line};
 use bc_wire::{ApiError, ErrorCode};
 use serde::Deserialize;
 

@@ -12,9 +12,8 @@ mod ended;
 mod ports;
 mod remote_command;
 
-pub(crate) use bc_engine::ssh::MachineAddress;
-
 use crate::{args::OnArgs, failure::Failure, io::Io, serve};
+use bc_engine::ssh::MachineAddress;
 use bc_server::Printed;
 use bc_wire::{ApiError, ErrorCode};
 use connection::Serving;

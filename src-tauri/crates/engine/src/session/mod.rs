@@ -7,7 +7,7 @@
 //! removes old sessions. `conversations` finds claude's conversations outside this program, and `adopt` makes one a
 //! session.
 //!
-//! May use: `claude`, `context`, `fleet_state`, `hooks`, `hosts`, `recovery`, `settings`, `worktrees`.
+//! May use: `claude`, `context`, `fleet_state`, `hooks`, `hosts`, `places`, `recovery`, `settings`, `worktrees`.
 
 mod adopt;
 mod agent;

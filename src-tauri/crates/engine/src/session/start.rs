@@ -102,7 +102,7 @@ pub(super) fn finish_start<'a>(
     meta.base_commit = prepared.base_commit.clone();
     if meta.worktree {
         undo.push(|| prepared.discard_unused(&ctx.worktree_lock()));
-        // The project's setup command can take minutes. At another place, nobody works in this worktree.
+        // The project's setup command can take minutes. At another place, this worktree only follows.
         if meta.place.is_none() {
             worktrees::set_up(ctx, &prepared.cwd)?;
         }

@@ -1,7 +1,7 @@
 //! Connections to other machines with the ssh program, so that the user's configuration, agent, jump hosts and known
 //! keys apply. A machine is not trusted: its output is limited, and shown as plain text.
 //!
-//! May use: nothing of the engine.
+//! May use: no other folder.
 
 mod address;
 mod connection;

@@ -2,8 +2,7 @@
 
 use super::{
     connection::control_socket,
-    git_command::{GitTarget, TARGET_VARIABLE},
-    git_command_line,
+    git_command::{GitTarget, TARGET_VARIABLE, git_command_line},
 };
 use crate::spec::LinkSpec;
 use bc_git::{GitError, PlaceTransport, Repo, TreeUpdate};

@@ -6,9 +6,9 @@ use super::{
     shared::Shared,
 };
 use crate::{
-    PLACE_VERB,
     access::Sharing,
-    place::{CONNECT, connect_pass},
+    pass::pass,
+    verbs::{CONNECT, PLACE_VERB},
 };
 use bc_host::{
     frame::{self, Frame},
@@ -209,11 +209,11 @@ impl FarHost {
         let mut from_client = stream.try_clone().ok()?;
         let mut to_client = stream.try_clone().ok()?;
         thread::spawn(move || {
-            let _ = connect_pass(&mut from_client, &mut stdin);
+            let _ = pass(&mut from_client, &mut stdin);
             // The other end sees the end of its input.
             drop(stdin);
         });
-        let _ = connect_pass(&mut stdout, &mut to_client);
+        let _ = pass(&mut stdout, &mut to_client);
         let _ = stream.shutdown(Shutdown::Both);
         drop(child);
         Some(())

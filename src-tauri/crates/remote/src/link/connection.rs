@@ -1,12 +1,11 @@
 //! The connection to the place's end.
 
 use crate::{
-    PLACE_VERB,
     access::{PlaceAccess, Sharing},
     pipe::{self, PipeError},
-    place::SESSION,
     protocol::{FromPlace, Hello, ToPlace, VERSION},
     spec::LinkSpec,
+    verbs::{PLACE_VERB, SESSION},
 };
 use bc_process::{
     piped::{Piped, PipedChild},
@@ -129,11 +128,10 @@ impl Connection {
     }
 
     pub(super) fn send(&mut self, message: &ToPlace) -> Result<(), ConnectionLost> {
-        let sent = self.sender.send(message);
-        sent.or_else(|error| match self.messages.recv_timeout(Duration::from_secs(1)) {
+        self.sender.send(message).map_err(|error| match self.messages.recv_timeout(Duration::from_secs(1)) {
             // ssh's own reason is better than that of the pipe.
-            Ok(Err(reason)) => Err(ConnectionLost::new(&self.place, &reason)),
-            _ => Err(ConnectionLost::new(&self.place, &error.to_string())),
+            Ok(Err(reason)) => ConnectionLost::new(&self.place, &reason),
+            _ => ConnectionLost::new(&self.place, &error.to_string()),
         })
     }
 

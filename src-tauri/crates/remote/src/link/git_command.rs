@@ -2,14 +2,17 @@
 //! environment of the link.
 
 use crate::{
-    PLACE_VERB,
-    access::{PlaceAccess, Sharing},
-    place::GIT,
+    access::{PlaceAccess, Sharing, quoted},
+    verbs::{GIT, GIT_VERB, PLACE_VERB},
 };
 use bc_core::ids::ProjectId;
 use bc_process::foreground;
 use serde::{Deserialize, Serialize};
-use std::{ffi::OsString, path::PathBuf, process::ExitCode};
+use std::{
+    ffi::OsString,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 
 /// The variable with a [`GitTarget`].
 pub(super) const TARGET_VARIABLE: &str = "BEADS_CONSOLE_PLACE_GIT";
@@ -21,6 +24,11 @@ pub(super) struct GitTarget {
     pub(super) project: ProjectId,
     /// The link's shared ssh connection.
     pub(super) control: PathBuf,
+}
+
+/// The line of this command for git's shell.
+pub(super) fn git_command_line(exe: &Path) -> String {
+    format!("{} {GIT_VERB}", quoted(&exe.to_string_lossy()))
 }
 
 /// The main function of the hidden git command. Git's last argument is `git-upload-pack '/path'` or

@@ -11,10 +11,10 @@ mod record_copy;
 mod shared;
 
 use crate::{
-    GIT_VERB, LINK_VERB,
     home_request::{HomeAnswer, HomeRequest},
     protocol::{FromPlace, ToPlace},
     spec::{LinkSpec, SPEC_VERSION},
+    verbs::LINK_VERB,
 };
 use bc_host::{HelperRequest, LOCK_VARIABLE, LaunchError, Launched, StartReport};
 use bc_process::{
@@ -329,9 +329,4 @@ impl Link {
             shared.send(&ToPlace::Answer { number, answer });
         });
     }
-}
-
-/// Words of the command that git runs instead of ssh; see [`GIT_VERB`].
-fn git_command_line(exe: &Path) -> String {
-    format!("{} {GIT_VERB}", crate::access::quoted(&exe.to_string_lossy()))
 }

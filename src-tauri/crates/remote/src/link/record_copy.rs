@@ -38,7 +38,7 @@ impl RecordCopy {
         Ok(RecordCopy { lock, logs })
     }
 
-    /// What is here of each log.
+    /// The length and hash of each log here.
     pub(super) fn prefixes(&self) -> io::Result<BTreeMap<Log, Prefix>> {
         let prefix = |&log: &Log| match File::open(log.path(&self.lock)) {
             Ok(mut file) => Ok((log, Prefix::of(&mut file)?)),

@@ -1,15 +1,9 @@
 //! Connects standard input and output to a session's host.
 
+use crate::pass::pass;
 use bc_core::ids::SessionId;
 use bc_process::socket;
-use std::{
-    io::{self, Read, Write},
-    net::Shutdown,
-    thread,
-};
-
-/// The size of a piece that is passed on at once, in bytes.
-const PIECE: usize = 64 << 10;
+use std::{io, net::Shutdown, thread};
 
 /// Returns when either side ends.
 pub(super) fn connect(id: &str) -> Result<(), String> {
@@ -25,20 +19,4 @@ pub(super) fn connect(id: &str) -> Result<(), String> {
     });
     let _ = pass(&mut host, &mut io::stdout().lock());
     Ok(())
-}
-
-/// Passes bytes on as they come.
-pub(crate) fn pass(from: &mut impl Read, to: &mut impl Write) -> io::Result<()> {
-    let mut piece = vec![0; PIECE];
-    loop {
-        match from.read(&mut piece) {
-            Ok(0) => return Ok(()),
-            Ok(n) => {
-                to.write_all(&piece[..n])?;
-                to.flush()?;
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(error),
-        }
-    }
 }

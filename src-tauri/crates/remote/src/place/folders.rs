@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! {folder}/{project}/
-//!   repository/        git, without files of its own
+//!   repository/        git; nothing is checked out
 //!   worktrees/{id}/    the working folder of a session
 //!   .beads/sessions/   the records that the hosts write
 //! ```

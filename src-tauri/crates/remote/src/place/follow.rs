@@ -6,7 +6,7 @@
 use super::{
     folders::ProjectFolders,
     home_requests::{self, Answer, Asked},
-    session::{answer, now},
+    link_output::{answer, now},
 };
 use crate::{
     protocol::FromPlace,

@@ -5,10 +5,11 @@ mod folders;
 mod follow;
 mod git_service;
 mod home_requests;
+mod link_output;
+mod programs;
 mod session;
 mod start;
 
-pub(crate) use connect::pass as connect_pass;
 pub(crate) use home_requests::Answer;
 pub use home_requests::{ask_home, is_place_project, run_at_home};
 
@@ -16,29 +17,13 @@ use crate::{
     describe::{Description, InstalledClaude},
     home_request::{CommandOutput, CommandRequest, Tool},
     protocol::VERSION,
+    verbs::{CONNECT, DESCRIBE, GIT, PLACE_VERB, SESSION, TRACKER},
 };
 use bc_claude::{
     paths::Env,
     probe::{Probe, probe},
 };
-use std::{
-    ffi::OsString,
-    io::Write,
-    path::{Path, PathBuf},
-    process::ExitCode,
-};
-
-/// Prints what is installed.
-pub(crate) const DESCRIBE: &str = "describe";
-/// Serves one link: starts a session, and sends its record and events.
-pub(crate) const SESSION: &str = "session";
-/// Connects standard input and output to a session's host.
-pub(crate) const CONNECT: &str = "connect";
-/// Serves git for a project's repository.
-pub(crate) const GIT: &str = "git";
-
-/// The name under which our program is the tracker's program for agents.
-pub(crate) const TRACKER: &str = "bd";
+use std::{ffi::OsString, io::Write, path::Path, process::ExitCode};
 
 /// If an agent at a place started this program for beads or memories: which program it means. The words are those of
 /// the whole command line.
@@ -48,8 +33,7 @@ pub fn agent_tool(words: &[OsString]) -> Option<Tool> {
         return Some(Tool::Bd);
     }
     // Claude's hooks and other internal commands stay here.
-    let is_hidden =
-        |word: &OsString| word == "hook" || word == crate::PLACE_VERB || word == bc_host::HELPER_VERB;
+    let is_hidden = |word: &OsString| word == "hook" || word == PLACE_VERB || word == bc_host::HELPER_VERB;
     let root = std::env::var_os("BEADS_CONSOLE_PROJECT")?;
     let by_agent = std::env::var_os(bc_process::descendants::SESSION_MARKER).is_some();
     let hidden = words.get(1).is_none_or(is_hidden);
@@ -117,18 +101,9 @@ fn print_description() -> Result<(), String> {
         protocol: VERSION,
         version: env!("CARGO_PKG_VERSION").to_owned(),
         claude,
-        simulated: simulated_agent().is_ok_and(|program| program.is_file()),
+        simulated: programs::simulated_agent().is_ok_and(|program| program.is_file()),
     };
     let mut line = serde_json::to_vec(&description).map_err(|error| error.to_string())?;
     line.push(b'\n');
     std::io::stdout().write_all(&line).map_err(|error| error.to_string())
-}
-
-/// The simulated agent next to this program, whether or not it exists.
-fn simulated_agent() -> Result<PathBuf, String> {
-    Ok(own_program()?.with_file_name("beads-console-sim").with_extension(std::env::consts::EXE_EXTENSION))
-}
-
-fn own_program() -> Result<PathBuf, String> {
-    std::env::current_exe().map_err(|error| format!("the path of the running program is unknown: {error}"))
 }

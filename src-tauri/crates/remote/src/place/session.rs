@@ -3,14 +3,16 @@
 use super::{
     folders::ProjectFolders,
     follow::{self, FollowInput},
-    home_requests, start,
+    home_requests,
+    link_output::{answer, now},
+    start,
 };
 use crate::{
     pipe,
     protocol::{FromPlace, Hello, ToPlace, VERSION},
 };
 use std::{
-    io::{self, BufReader, Write},
+    io::{self, BufReader},
     sync::mpsc::sync_channel,
     thread,
 };
@@ -87,12 +89,4 @@ fn ready(hello: &Hello) -> Result<ProjectFolders, String> {
 
 fn failed(reason: String) -> FromPlace {
     FromPlace::Failed { reason, program: false }
-}
-
-pub(super) fn answer(out: &mut impl Write, message: &FromPlace) -> Result<(), String> {
-    pipe::write(out, message).map_err(|error| error.to_string())
-}
-
-pub(super) fn now() -> bc_core::Timestamp {
-    chrono::Local::now().fixed_offset()
 }

@@ -1,7 +1,10 @@
 //! Starts a session's host at a place.
 
-use super::{TRACKER, folders::ProjectFolders, own_program, simulated_agent};
-use crate::spec::NewRun;
+use super::{
+    folders::ProjectFolders,
+    programs::{own_program, simulated_agent},
+};
+use crate::{spec::NewRun, verbs::TRACKER};
 use bc_claude::paths::{Env, Places};
 use bc_core::{ids::BranchName, session::Status};
 use bc_git::{ObjectId, Repo, WorktreeBranch};

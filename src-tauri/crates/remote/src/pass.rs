@@ -1,0 +1,22 @@
+//! Passes bytes from one stream to another.
+
+use std::io::{self, Read, Write};
+
+/// The size of a piece that is passed on at once, in bytes.
+const PIECE: usize = 64 << 10;
+
+/// Passes bytes on as they come.
+pub(crate) fn pass(from: &mut impl Read, to: &mut impl Write) -> io::Result<()> {
+    let mut piece = vec![0; PIECE];
+    loop {
+        match from.read(&mut piece) {
+            Ok(0) => return Ok(()),
+            Ok(n) => {
+                to.write_all(&piece[..n])?;
+                to.flush()?;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
