@@ -117,7 +117,7 @@ mod tests {
         let fake = FakeProject::new().answers("session.conversations", listed());
         let ran = fake.run(&["session", "conversations", "--search", "place"], FakeUser::away());
         assert_eq!(ran.calls[0].1["text"], "place");
-        for part in ["9e107d9d", "Mend the lexer", "50.0 MB", "in use", "…the place…"] {
+        for part in ["9e107d9d", "Mend the lexer", "52 MB", "in use", "…the place…"] {
             assert!(ran.out.contains(part), "{part}: {}", ran.out);
         }
         assert!(!ran.out.contains('\u{1b}'));
