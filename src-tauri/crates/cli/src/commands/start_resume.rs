@@ -146,7 +146,7 @@ mod tests {
             "bead_id": "BC-1", "title": "T", "objective": "O", "branch": "fix/x", "agent": "reviewer",
             "mode": "acceptEdits", "model": "opus", "prompt": "go", "folder": "worktree", "context": "none",
             "pack": {"budget": null, "template": null, "add": [], "remove": [], "pin": [], "only": null},
-            "simulated": false, "size": null, "runner": "box", "at_once": false,
+            "simulated": false, "size": null, "runner": "box", "place": null, "at_once": false,
         });
         assert_eq!(ran.calls, [("session.start", params)]);
         assert!(ran.out.contains("session attach 00000001"), "{}", ran.out);
@@ -167,6 +167,15 @@ mod tests {
         {
             let ran = start(bad, FakeUser::away());
             assert_eq!((ran.code, ran.calls.len()), (2, 0), "{bad:?}: {}", ran.err);
+        }
+    }
+
+    #[test]
+    fn a_place_is_passed_and_excludes_a_runner() {
+        let params = &start(&["--on", "far"], FakeUser::away()).calls[0].1;
+        assert_eq!(params["place"], "far");
+        for bad in [&["--on", "far", "--runner", "box"][..], &["--on", "far", "--no-worktree"]] {
+            assert_eq!(start(bad, FakeUser::away()).code, 2, "{bad:?}");
         }
     }
 
