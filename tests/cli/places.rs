@@ -215,6 +215,71 @@ fn a_session_continues_without_its_link_and_nothing_is_lost_or_doubled() {
 }
 
 #[test]
+fn a_session_at_a_lost_place_ends_only_once_the_place_is_removed() {
+    const TEST: &str = "a_session_at_a_lost_place_ends_only_once_the_place_is_removed";
+    let Some(place) = Place::start(TEST) else { return };
+    let console = place.console();
+    let id = console.start(&["--simulated", "--on", "far", "--branch", "lost"]);
+    let agent = console.wait_idle(&id)["live"]["agent_pid"].clone();
+    place.machine.script("ssh", "echo 'ssh: connect to host far: No route to host' >&2; exit 255");
+    place.machine.far.cut();
+    let shown = console.wait("an unreachable place", &id, |s| s["live"]["unreachable_since"].is_string());
+    assert_eq!((&shown["status"], &shown["live"]["agent_pid"]), (&json!("active"), &agent));
+    let message = console.fails(&["session", "send", &id, "hello"], "machine_unreachable", 1);
+    assert!(message.contains("far cannot be reached"), "{message}");
+    let message = console.run(&["session", "end", &id]).err;
+    assert!(message.contains("places remove far"), "{message:?}");
+    assert_eq!(console.show(&id)["status"], "active");
+
+    console.ok(&["places", "remove", "far"]);
+    console.ok(&["session", "end", &id]);
+    assert_eq!(console.show(&id)["status"], "closed");
+    // The agent there ends by itself once it is idle for long; the test does it.
+    kill(&agent);
+}
+
+/// The number of cuts, each after a time of up to [`CUT_WITHIN_MS`].
+const CUTS: u64 = 200;
+const CUT_WITHIN_MS: u64 = 900;
+
+#[test]
+#[ignore = "takes minutes"]
+fn two_hundred_cuts_at_random_lose_and_double_nothing() {
+    const TEST: &str = "two_hundred_cuts_at_random_lose_and_double_nothing";
+    let Some(place) = Place::start(TEST) else { return };
+    let console = place.console();
+    let id =
+        console.start(&["--simulated", "--on", "far", "--mode", "bypassPermissions", "--branch", "flaps"]);
+    let agent = console.wait_idle(&id)["live"]["agent_pid"].clone();
+    let (mut sent, mut random) = (0, 42_u64);
+    for _ in 0..CUTS {
+        // A linear congruential generator, so that a failure can be repeated.
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        std::thread::sleep(Duration::from_millis((random >> 33) % CUT_WITHIN_MS));
+        // A request that is cut off may have been carried out; then the text is sent again.
+        let text = format!("[[bash:sleep 0.2]] [[say:number {sent}.]]");
+        if console.run(&["session", "send", &id, &text]).code == Some(0) {
+            sent += 1;
+        }
+        place.machine.far.cut();
+    }
+    place.wait_reachable(&id);
+    assert!(sent > 20, "only {sent} texts were accepted");
+    console.wait_message("the last answer", &id, |m| text(m).contains(&format!("number {}.", sent - 1)));
+    console.wait_idle(&id);
+    place.wait_copied(&id);
+    assert_eq!(console.show(&id)["live"]["agent_pid"], agent, "there is another agent");
+    let messages = console.messages(&id);
+    for number in 0..sent {
+        let is_answer =
+            |m: &Value| m["role"] == "assistant" && text(m).contains(&format!("number {number}."));
+        assert!(messages.iter().any(is_answer), "answer {number} is missing");
+    }
+    eprintln!("{sent} texts in {CUTS} cuts");
+    console.json(&["session", "end", &id]);
+}
+
+#[test]
 fn a_place_that_cannot_be_used_is_refused_before_anything_changes() {
     const TEST: &str = "a_place_that_cannot_be_used_is_refused_before_anything_changes";
     let Some(place) = Place::start(TEST) else { return };

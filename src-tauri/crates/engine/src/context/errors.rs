@@ -128,6 +128,7 @@ pub(crate) fn host_error(error: ClientError) -> ApiError {
                 return ApiError::new(ErrorCode::DiskFull, chain(&error)).hint(DISK_FULL);
             }
             RefusedCode::Failed => ErrorCode::Io,
+            RefusedCode::Unreachable => ErrorCode::MachineUnreachable,
         },
         _ => ErrorCode::HostUnreachable,
     };

@@ -4,7 +4,7 @@
 use super::place_link;
 use crate::{
     context::{Context, Sessions, errors::store_error, now},
-    hooks, hosts,
+    hooks, hosts, places,
 };
 use bc_core::{
     ids::SessionId,
@@ -32,7 +32,8 @@ pub(crate) fn pause_among(ctx: &Context, sessions: &Sessions, all: &[Meta]) -> R
         let Some(lock) = hosts::lock_of_dead_host(&dir)? else { continue };
         // Read the status again under the lock: the host may have just ended the session properly.
         if dir.meta().map_err(store_error)?.status == Status::Active {
-            if meta.place.is_some() {
+            let is_known = |name: &String| !matches!(places::access(name), Err(error) if error.code == ErrorCode::PlaceNotFound);
+            if meta.place.as_ref().is_some_and(is_known) {
                 // Only the link has ended; the host runs at the place, or the new link finds that it has ended.
                 if let Err(error) = place_link::reconnect(ctx, meta, lock) {
                     tracing::warn!(session = %meta.id, %error, "the link of the session could not be started");

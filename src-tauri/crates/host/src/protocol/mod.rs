@@ -202,6 +202,8 @@ pub enum RefusedCode {
     DiskFull,
     /// Another disk or system error.
     Failed,
+    /// The session's place cannot be reached. Only a link refuses with it.
+    Unreachable,
 }
 
 /// Announces the terminal's complete state in the following output frames. It replaces everything that was drawn,

@@ -17,8 +17,10 @@ use bc_host::{
 use bc_process::{
     pending::PendingConnections,
     piped::{Piped, PipedChild},
+    run::{Finished, Program},
     socket::{Bound, Stream},
 };
+use serde_json::Value;
 use std::{
     io::{self, BufReader},
     net::Shutdown,
@@ -39,6 +41,9 @@ const STATUS_WITHIN: Duration = Duration::from_secs(3);
 
 /// How long a request to stop waits until the end is recorded here.
 const RECORDED_WITHIN: Duration = Duration::from_secs(60);
+
+/// The time limit of the list of places.
+const LISTED_WITHIN: Duration = Duration::from_secs(20);
 
 /// Accepts clients for the whole life of the link.
 pub(super) fn serve(bound: Bound, shared: Arc<Shared>) -> io::Result<()> {
@@ -123,7 +128,19 @@ fn answer(far: &mut Option<FarHost>, frame: &Frame, request: &Request, shared: &
         };
     }
     if let Some(why) = shared.obstacle() {
-        return refused(why);
+        if !matches!(request.call, Call::Stop { .. }) {
+            return refused(why);
+        }
+        let place = &shared.spec.place.name;
+        if !is_removed(place) {
+            return refused(format!(
+                "{why}; to give the session up, remove the place: beads-console places remove {place}"
+            ));
+        }
+        shared.give_up();
+        shared.wait_finished(RECORDED_WITHIN);
+        let message = format!("{place} was removed, so the session is interrupted here");
+        return Outcome::Error(Refused { code: RefusedCode::State, message });
     }
     if far.is_none() {
         match FarHost::greeted(shared) {
@@ -135,8 +152,12 @@ fn answer(far: &mut Option<FarHost>, frame: &Frame, request: &Request, shared: &
     let outcome = match host.call(frame, request.request) {
         Ok(outcome) => outcome,
         Err(why) => {
+            tracing::warn!(%why, "a request was cut off");
             *far = None;
-            return refused(why);
+            let place = &shared.spec.place.name;
+            return refused(format!(
+                "the connection to {place} was lost during the request, which may have been carried out"
+            ));
         }
     };
     match request.call {
@@ -148,8 +169,19 @@ fn answer(far: &mut Option<FarHost>, frame: &Frame, request: &Request, shared: &
     outcome
 }
 
+/// Whether the user has removed the place. The settings are the engine's, so our program is asked.
+fn is_removed(place: &str) -> bool {
+    let listed = std::env::current_exe().ok().and_then(|console| {
+        Program::new(console).args(["places", "list", "--json"]).timeout(LISTED_WITHIN).run().ok()
+    });
+    let listed = listed.filter(Finished::ok);
+    let places = listed.and_then(|done| serde_json::from_slice::<Value>(&done.stdout).ok());
+    let Some(places) = places.as_ref().and_then(|listed| listed["places"].as_array()) else { return false };
+    places.iter().all(|known| known["name"] != place)
+}
+
 fn refused(message: String) -> Outcome {
-    Outcome::Error(Refused { code: RefusedCode::Failed, message })
+    Outcome::Error(Refused { code: RefusedCode::Unreachable, message })
 }
 
 /// A connection to the place's host.

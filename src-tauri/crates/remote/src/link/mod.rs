@@ -217,6 +217,11 @@ impl Link {
                 }
             }
         }
+        if self.shared.is_given_up()
+            && let Err(error) = self.copy.ended()
+        {
+            tracing::warn!(%error, "the session could not be interrupted");
+        }
         // The record of the process ends with it; the next link writes another one.
         let _ = self.lock.clear_host(std::process::id());
         self.shared.finish();

@@ -41,6 +41,8 @@ struct State {
     /// The requests of clients that are not answered yet.
     unanswered: usize,
     stopped: bool,
+    /// The user has removed the place.
+    given_up: bool,
     finished: bool,
 }
 
@@ -99,6 +101,16 @@ impl Shared {
             let _ = sender.send(&ToPlace::Status);
         }
         self.changed.notify_all();
+    }
+
+    /// Ends the link of a place that the user has removed.
+    pub(super) fn give_up(&self) {
+        self.lock().given_up = true;
+        self.stop();
+    }
+
+    pub(super) fn is_given_up(&self) -> bool {
+        self.lock().given_up
     }
 
     pub(super) fn is_stopped(&self) -> bool {
