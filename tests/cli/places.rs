@@ -234,7 +234,7 @@ fn a_session_at_a_lost_place_ends_only_once_the_place_is_removed() {
     console.ok(&["places", "remove", "far"]);
     console.ok(&["session", "end", &id]);
     assert_eq!(console.show(&id)["status"], "closed");
-    // The agent there ends by itself once it is idle for long; the test does it.
+    // The agent there ends automatically once it is idle for long; the test does it.
     kill(&agent);
 }
 
