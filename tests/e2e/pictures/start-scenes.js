@@ -5,6 +5,16 @@ import { TWO, THREE, dialog, history, press } from "./steps.js";
 export const START_SCENES = [
   { name: "start-work", sizes: THREE, go: press("s") },
   {
+    name: "start-work-place",
+    with: { places: "1" },
+    sizes: TWO,
+    go: async (page) => {
+      await press("s")(page);
+      await dialog(page).getByRole("button", { name: /Runs on/ }).click();
+      await page.getByRole("menuitem", { name: /build-2/ }).click();
+    },
+  },
+  {
     name: "start-work-pack",
     sizes: TWO,
     go: async (page) => {

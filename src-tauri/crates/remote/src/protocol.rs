@@ -6,11 +6,7 @@ use crate::{
     record_kind::{Log, Prefix, State},
     spec::NewRun,
 };
-use bc_core::{
-    Timestamp,
-    ids::{BranchName, ProjectId, SessionId},
-    session::Status,
-};
+use bc_core::ids::{BranchName, ProjectId, SessionId};
 use bc_host::protocol::HostStatus;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -54,14 +50,10 @@ pub(crate) struct Hello {
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum FromPlace {
-    /// The answer to the link's hello. The repository is ready for a push.
+    /// The answer to the link's hello: the repository is ready for a push.
     Hello {
         /// The place's [`VERSION`].
         version: u32,
-        /// The place's clock.
-        now: Timestamp,
-        /// The session's state there; `None` if the place does not know it.
-        status: Option<Status>,
     },
     /// The host runs.
     Started,

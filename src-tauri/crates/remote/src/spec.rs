@@ -10,9 +10,6 @@ use bc_host::LaunchSpec;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// The version of [`LinkSpec`] that this build reads and writes.
-pub(crate) const SPEC_VERSION: u32 = 1;
-
 /// Everything that a link needs.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct LinkSpec {
@@ -49,6 +46,6 @@ pub struct NewRun {
 }
 
 impl LinkSpec {
-    /// The version that this build writes.
-    pub const VERSION: u32 = SPEC_VERSION;
+    /// The version that this build reads and writes.
+    pub const VERSION: u32 = 1;
 }

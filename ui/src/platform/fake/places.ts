@@ -1,5 +1,5 @@
 /** Sample places, and what a test of each finds. */
-import type { Place, PlaceCheck } from "../../generated/api";
+import type { Place, PlaceCheck, SessionView } from "../../generated/api";
 import { CallError } from "../host";
 
 function place(name: string, host: string): Place {
@@ -11,6 +11,18 @@ export function madePlaces(options: URLSearchParams): Place[] {
   return options.has("places")
     ? [place("build-1", "build-1"), place("build-2", "ana@build-2"), place("lab", "lab.example.org")]
     : [];
+}
+
+/** Two of the live sessions at places: one is reachable, one is not. */
+export function atPlaces(sessions: SessionView[], options: URLSearchParams): SessionView[] {
+  if (!options.has("places")) return sessions;
+  const since = new Date(Date.now() - 300_000).toISOString();
+  const live = sessions.filter((session) => session.live).slice(-2);
+  return sessions.map((session) => {
+    if (session === live[0]) return { ...session, place: "build-1" };
+    const at = session === live[1] && session.live;
+    return at ? { ...session, place: "build-2", live: { ...at, unreachable_since: since } } : session;
+  });
 }
 
 export function checkOf(found: Place | undefined): PlaceCheck {

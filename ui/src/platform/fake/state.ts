@@ -1,5 +1,5 @@
 /** The state of the sample server and its events. */
-import { madePlaces } from "./places";
+import { atPlaces, madePlaces } from "./places";
 import type {
   AppInfo,
   AuditEvent,
@@ -114,7 +114,7 @@ export class FakeState {
     const { beads, edges, layout } = viewed(made, this.edges, options.get("with"));
     this.edges = edges;
     this.beads = derived(beads, edges, this.now);
-    this.sessions = empty || options.get("with") === "no-sessions" ? [] : madeSessions(this.now);
+    this.sessions = atPlaces(empty || options.get("with") === "no-sessions" ? [] : madeSessions(this.now), options);
     if (options.get("with") === "old") this.#age();
     if (options.get("with") === "your-turn" || options.get("with") === "inbox") this.#endTurn();
     this.#asks(options.get("with"));

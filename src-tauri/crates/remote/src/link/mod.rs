@@ -13,7 +13,7 @@ mod shared;
 use crate::{
     home_request::{HomeAnswer, HomeRequest},
     protocol::{FromPlace, ToPlace},
-    spec::{LinkSpec, SPEC_VERSION},
+    spec::LinkSpec,
     verbs::LINK_VERB,
 };
 use bc_host::{HelperRequest, LOCK_VARIABLE, LaunchError, Launched, StartReport};
@@ -130,7 +130,7 @@ struct Link {
 
 fn begin() -> Result<Link, BeginError> {
     let mut spec: LinkSpec = serde_json::from_slice(&detach::read_stdin()?)?;
-    if spec.version != SPEC_VERSION {
+    if spec.version != LinkSpec::VERSION {
         return Err(BeginError::OtherVersion);
     }
     bc_log::set_session(&spec.session.to_string());
@@ -277,8 +277,7 @@ impl Link {
                 self.spec.place.name
             )),
             FromPlace::State { file, text: content } => {
-                let changed = self.copy.replace(file, &content).map_err(text)?;
-                if changed.commits {
+                if self.copy.replace(file, &content).map_err(text)? {
                     self.branches.sync();
                 }
             }

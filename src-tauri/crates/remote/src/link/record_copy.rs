@@ -19,13 +19,6 @@ struct LogCopy {
     len: u64,
 }
 
-/// What a new state file changed.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(super) struct Changed {
-    /// The session has more commits.
-    pub(super) commits: bool,
-}
-
 impl RecordCopy {
     pub(super) fn open(lock: Arc<SessionLock>) -> Result<RecordCopy, StoreError> {
         let mut logs = BTreeMap::new();
@@ -61,12 +54,12 @@ impl RecordCopy {
         Ok(())
     }
 
-    /// Takes over a state file.
-    pub(super) fn replace(&self, state: State, content: &str) -> Result<Changed, StoreError> {
+    /// Takes over a state file. Returns whether the session has more commits.
+    pub(super) fn replace(&self, state: State, content: &str) -> Result<bool, StoreError> {
         match state {
             State::Exit | State::Recovery => {
                 file::replace(&state.path(&self.lock), content.as_bytes())?;
-                Ok(Changed::default())
+                Ok(false)
             }
             State::Meta => {
                 let path = state.path(&self.lock);
@@ -74,11 +67,11 @@ impl RecordCopy {
                     serde_json::from_str(content).map_err(|source| StoreError::Broken { path, source })?;
                 let here = self.lock.meta()?;
                 let merged = merged(here.clone(), there);
-                let changed = Changed { commits: merged.commits.len() > here.commits.len() };
+                let has_new_commits = merged.commits.len() > here.commits.len();
                 if merged != here {
                     self.lock.save_meta(&merged)?;
                 }
-                Ok(changed)
+                Ok(has_new_commits)
             }
         }
     }

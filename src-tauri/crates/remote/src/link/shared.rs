@@ -212,7 +212,7 @@ impl Shared {
         }
     }
 
-    /// Adds a subscriber, and returns the number of the last event.
+    /// Adds a subscriber, if `greet` could send it the number of the last event.
     pub(super) fn subscribe(&self, stream: Stream, greet: impl FnOnce(&Stream, u64) -> bool) {
         let mut state = self.lock();
         if stream.set_write_timeout(Some(SUBSCRIBER_WITHIN)).is_ok() && greet(&stream, state.seq) {

@@ -4,7 +4,7 @@ use super::{
     folders::ProjectFolders,
     follow::{self, FollowInput},
     home_requests,
-    link_output::{answer, now},
+    link_output::answer,
     start,
 };
 use crate::{
@@ -38,8 +38,7 @@ pub(super) fn serve() -> Result<(), String> {
         Ok(folders) => folders,
         Err(reason) => return answer(&mut out, &failed(reason)),
     };
-    let status = folders.session(hello.session).map(|(_, meta)| meta.status);
-    answer(&mut out, &FromPlace::Hello { version: VERSION, now: now(), status })?;
+    answer(&mut out, &FromPlace::Hello { version: VERSION })?;
     loop {
         // The link has ended, or its connection.
         let Ok(request) = pipe::read(&mut input) else { return Ok(()) };
