@@ -1,5 +1,7 @@
 //! How a command is started at a place.
 
+use crate::container::{Container, ContainerError};
+use bc_core::ids::SessionId;
 use bc_process::{
     foreground::ForegroundError,
     piped::{self, Piped},
@@ -7,26 +9,44 @@ use bc_process::{
 use serde::{Deserialize, Serialize};
 use std::{ffi::OsString, path::Path};
 
-/// The start of a script for another machine: shells without a login often lack the folders of a user's own programs
-/// in their PATH.
-pub const USERS_PATH: &str = "PATH=\"$PATH:$HOME/.local/bin:$HOME/.cargo/bin\"; export PATH; ";
+/// The start of a script for another machine: first the folder of copied programs of this version, then the PATH
+/// there, then the folders of a user's own programs, which shells without a login often lack.
+pub const USERS_PATH: &str = concat!(
+    "PATH=\"$HOME/.local/share/beads-console/bin/",
+    env!("CARGO_PKG_VERSION"),
+    ":$PATH:$HOME/.local/bin:$HOME/.cargo/bin\"; export PATH; "
+);
+
+/// The name of our program. At a place with another program, nothing is copied.
+pub(crate) const OWN_NAME: &str = "beads-console";
 
 /// A place as a link sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlaceAccess {
     /// The user's name for it, also a part of its references in git.
     pub name: String,
-    /// ssh's words before the control socket and the machine's name.
-    pub ssh: Vec<String>,
-    /// The machine, as ssh takes it.
-    pub host: String,
+    /// The way to run a command there.
+    pub reach: Reach,
     /// The path or name of `beads-console` there.
     pub program: String,
     /// The folder for projects there; relative to the home folder.
     pub folder: String,
 }
 
-/// The part of a connection in the shared ssh connection of a link.
+/// The way to run a command at a place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Reach {
+    Ssh {
+        /// The words before the control socket and the machine's name.
+        words: Vec<String>,
+        /// The machine, as ssh takes it.
+        host: String,
+    },
+    Container(Container),
+}
+
+/// The part of a connection in the shared ssh connection of a link. Containers share nothing.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Sharing<'a> {
     /// A separate connection.
@@ -37,42 +57,124 @@ pub(crate) enum Sharing<'a> {
     Uses(&'a Path),
 }
 
+/// Removes the container of a check when dropped.
+#[must_use]
+pub struct TemporaryContainer<'a>(Option<&'a Container>);
+
+impl Drop for TemporaryContainer<'_> {
+    fn drop(&mut self) {
+        if let Some(container) = self.0 {
+            container.remove();
+        }
+    }
+}
+
 impl PlaceAccess {
+    /// This place for one session, which has its own container there.
+    #[must_use]
+    pub fn for_session(mut self, session: SessionId) -> PlaceAccess {
+        if let Reach::Container(container) = &mut self.reach {
+            container.name = Container::name_of(session);
+        }
+        self
+    }
+
+    /// Creates the container for a check. An ssh host needs none.
+    ///
+    /// # Errors
+    /// The engine is missing or cannot run the image; the text is for users.
+    pub fn temporary(&self) -> Result<TemporaryContainer<'_>, String> {
+        let Reach::Container(container) = &self.reach else { return Ok(TemporaryContainer(None)) };
+        container.make_ready(true).map_err(|error| error.to_string())?;
+        Ok(TemporaryContainer(Some(container)))
+    }
+
+    /// Makes sure that the place's container runs; see [`Container::make_ready`].
+    pub(crate) fn make_ready(&self, create: bool) -> Result<bool, ContainerError> {
+        match &self.reach {
+            Reach::Ssh { .. } => Ok(false),
+            Reach::Container(container) => container.make_ready(create),
+        }
+    }
+
+    /// Removes the container of a session that has ended, and everything in it. An ssh host keeps its files.
+    pub fn remove(&self) {
+        if let Reach::Container(container) = &self.reach {
+            container.remove();
+        }
+    }
+
+    /// The words that run a script of `sh` at the place with these arguments.
+    fn script(&self, script: &str, args: &[&str]) -> Vec<OsString> {
+        self.words(Sharing::Alone, script, args)
+    }
+
+    /// Starts a script of `sh` at the place with these arguments. Dropping the child ends the connection.
+    ///
+    /// # Errors
+    /// ssh or the container engine is missing or cannot be started.
+    pub fn start_script(&self, script: &str, args: &[&str]) -> Result<Piped, ForegroundError> {
+        start_words(self.script(script, args))
+    }
+
     /// The words that run the place's `beads-console` with these arguments.
     pub(crate) fn command(&self, sharing: Sharing<'_>, args: &[&str]) -> Vec<OsString> {
-        let mut words: Vec<OsString> = self.ssh.iter().map(OsString::from).collect();
-        let control = |master: &str, path: &Path| {
-            let mut option = OsString::from("-oControlPath=");
-            // ssh expands `%` in this path.
-            option.push(path.to_string_lossy().replace('%', "%%"));
-            [OsString::from(format!("-oControlMaster={master}")), option]
-        };
-        words.extend(match sharing {
-            Sharing::Alone => ["-oControlMaster=no".into(), "-oControlPath=none".into()],
-            Sharing::Opens(path) => control("yes", path),
-            Sharing::Uses(path) => control("no", path),
-        });
         let script = format!("{USERS_PATH}exec \"$@\"");
-        let words_there: Vec<&str> =
-            [self.program.as_str()].into_iter().chain(args.iter().copied()).collect();
-        words.extend(["--".into(), OsString::from(&self.host), script_line(&script, &words_there).into()]);
-        words
+        let there: Vec<&str> = [self.program.as_str()].into_iter().chain(args.iter().copied()).collect();
+        self.words(sharing, &script, &there)
+    }
+
+    fn words(&self, sharing: Sharing<'_>, script: &str, args: &[&str]) -> Vec<OsString> {
+        match &self.reach {
+            Reach::Ssh { words, host } => {
+                let line = script_line(script, args);
+                let words = words.iter().map(OsString::from).chain(control(sharing));
+                words.chain(["--".into(), OsString::from(host), line.into()]).collect()
+            }
+            Reach::Container(container) => {
+                let words = container.exec().into_iter().map(OsString::from);
+                words.chain(sh_words(script, args).map(OsString::from)).collect()
+            }
+        }
     }
 
     /// Starts the place's `beads-console`. Dropping the child ends the connection.
     pub(crate) fn start(&self, sharing: Sharing<'_>, args: &[&str]) -> Result<Piped, ForegroundError> {
-        let mut words = self.command(sharing, args).into_iter();
-        let program = words.next().unwrap_or_default();
-        // The texts of ssh are compared with the English ones.
-        piped::start(&program, words, &[("LC_ALL", "C")])
+        start_words(self.command(sharing, args))
+    }
+}
+
+/// Starts a program from its words.
+fn start_words(words: Vec<OsString>) -> Result<Piped, ForegroundError> {
+    let mut words = words.into_iter();
+    let program = words.next().unwrap_or_default();
+    // The texts of ssh are compared with the English ones.
+    piped::start(&program, words, &[("LC_ALL", "C")])
+}
+
+fn control(sharing: Sharing<'_>) -> [OsString; 2] {
+    let shared = |master: &str, path: &Path| {
+        let mut option = OsString::from("-oControlPath=");
+        // ssh expands `%` in this path.
+        option.push(path.to_string_lossy().replace('%', "%%"));
+        [OsString::from(format!("-oControlMaster={master}")), option]
+    };
+    match sharing {
+        Sharing::Alone => ["-oControlMaster=no".into(), "-oControlPath=none".into()],
+        Sharing::Opens(path) => shared("yes", path),
+        Sharing::Uses(path) => shared("no", path),
     }
 }
 
 /// The line with which the account's shell at a place runs a script of `sh` with these arguments. ssh has no argument
 /// vector, so every word is quoted.
 pub fn script_line(script: &str, args: &[&str]) -> String {
-    let words = ["sh", "-c", script, "beads-console"].into_iter().chain(args.iter().copied());
-    format!("exec {}", words.map(quoted).collect::<Vec<_>>().join(" "))
+    format!("exec {}", sh_words(script, args).map(quoted).collect::<Vec<_>>().join(" "))
+}
+
+/// The words that run a script with these arguments.
+fn sh_words<'a>(script: &'a str, args: &'a [&'a str]) -> impl Iterator<Item = &'a str> {
+    ["sh", "-c", script, OWN_NAME].into_iter().chain(args.iter().copied())
 }
 
 /// In single quotes, in which only a single quote has a meaning.
@@ -84,6 +186,15 @@ pub(crate) fn quoted(word: &str) -> String {
 mod tests {
     use super::*;
 
+    fn place(reach: Reach) -> PlaceAccess {
+        PlaceAccess {
+            name: "far".into(),
+            reach,
+            program: "beads-console".into(),
+            folder: "x".into(),
+        }
+    }
+
     #[test]
     fn every_word_is_quoted_for_the_remote_shell() {
         let line = script_line("echo \"$1\"", &["it's $(here)", "-x"]);
@@ -92,15 +203,25 @@ mod tests {
 
     #[test]
     fn a_control_path_is_taken_literally() {
-        let place = PlaceAccess {
-            name: "far".into(),
-            ssh: vec!["ssh".into()],
-            host: "far".into(),
-            program: "beads-console".into(),
-            folder: "x".into(),
-        };
+        let place = place(Reach::Ssh { words: vec!["ssh".into()], host: "far".into() });
         let words = place.command(Sharing::Uses(Path::new("/a%h")), &["remote"]);
         assert_eq!(words[2], "-oControlPath=/a%%h");
         assert_eq!(words[4], "far");
+    }
+
+    #[test]
+    fn a_container_gets_every_word_unquoted() {
+        let session: SessionId = "00000000-0000-0000-0000-000000000001".parse().unwrap();
+        let container = Container {
+            engine: "podman".into(),
+            image: "dev:1".into(),
+            options: vec![],
+            name: "check".into(),
+        };
+        let place = place(Reach::Container(container)).for_session(session);
+        let words = place.script("echo \"$1\"", &["it's"]);
+        let start = ["podman", "exec", "--interactive", "beads-console-00000000-0000-0000-0000-000000000001"];
+        assert_eq!(words[..4], start);
+        assert_eq!(words[4..], ["sh", "-c", "echo \"$1\"", "beads-console", "it's"]);
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::{
     access::{PlaceAccess, Sharing},
+    copy_program::{copy_program, is_copied},
     protocol::VERSION,
     verbs::{DESCRIBE, PLACE_VERB},
 };
@@ -37,10 +38,10 @@ pub struct InstalledClaude {
 /// A place cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DescribeError {
-    /// ssh failed.
+    /// ssh or the container engine failed.
     #[error("{said}")]
     Unreachable {
-        /// ssh's exit code; `None` after a signal or at the time limit.
+        /// Its exit code; `None` after a signal or at the time limit.
         code: Option<i32>,
         /// The texts on standard error.
         said: String,
@@ -53,11 +54,30 @@ pub enum DescribeError {
     OtherVersion(String),
 }
 
-/// ssh's own exit code for its own failures; any other is that of the command there.
-const SSH_FAILED: i32 = 255;
+/// The exit codes of ssh and of container engines for their own failures; any other is that of the command there.
+const CONNECTION_FAILED: [i32; 2] = [255, 125];
 
-/// Asks a place what it has.
+/// Asks a place what it has. Copies this program there if it is missing or has another version.
+///
+/// # Errors
+/// The place cannot be reached, or has no usable Beads Console.
 pub fn describe(place: &PlaceAccess) -> Result<Description, DescribeError> {
+    match ask(place) {
+        Err(unusable @ (DescribeError::Program(_) | DescribeError::OtherVersion(_))) if is_copied(place) => {
+            tracing::info!(place = place.name, %unusable, "this program is copied to the place");
+            copy_program(place).map_err(DescribeError::Program)?;
+            ask(place)
+        }
+        asked => asked,
+    }
+}
+
+/// Makes sure that the place has a usable Beads Console.
+pub(crate) fn provide_program(place: &PlaceAccess) -> Result<(), String> {
+    describe(place).map(drop).map_err(|error| error.to_string())
+}
+
+fn ask(place: &PlaceAccess) -> Result<Description, DescribeError> {
     let mut words = place.command(Sharing::Alone, &[PLACE_VERB, DESCRIBE]).into_iter();
     let program = words.next().unwrap_or_default();
     let run = Program::new(&program).args(words).env("LC_ALL", "C").timeout(DESCRIBED_WITHIN).run();
@@ -70,7 +90,7 @@ pub fn describe(place: &PlaceAccess) -> Result<Description, DescribeError> {
         Some(127) => {
             return Err(DescribeError::Program(format!("{} was not found there", place.program)));
         }
-        Some(code) if code != SSH_FAILED => {
+        Some(code) if !CONNECTION_FAILED.contains(&code) => {
             let said = bc_core::text::cut(&bc_core::text::one_line(&done.err()), 300);
             return Err(DescribeError::Program(format!("{} failed there: {said}", place.program)));
         }

@@ -3,12 +3,15 @@
 //! copies the record home.
 //!
 //! ```text
-//! engine, window, terminal ── socket ── link ══ ssh ══ remote session ── socket ── host ── claude in a PTY
+//! engine, window, terminal ── socket ── link ══ pipe ══ remote session ── socket ── host ── claude in a PTY
 //!                                         │                  └ follows the record there
 //!                                         └▶ .beads/sessions/{id}, the branch in the local worktree
 //! ```
 //!
-//! - [`PlaceAccess`] starts commands at a place; [`describe`] asks what is installed there;
+//! The pipe is an ssh connection, or a command in a container.
+//!
+//! - [`PlaceAccess`] starts commands at a place; [`describe`] asks what is installed there, and copies this program if it
+//!   is missing;
 //! - [`LinkSpec`] starts a link with [`launch_link`]; [`run_link`] is its main function;
 //! - [`run_place_command`] is the main function of the commands at the other end; [`ask_home`] and
 //!   [`run_at_home`] bring requests of the host and of agents from there to this machine.
@@ -21,6 +24,9 @@
 //! trusted with paths of this machine: it names no file, only kinds of record.
 
 mod access;
+mod child_output;
+mod container;
+mod copy_program;
 mod describe;
 mod home_request;
 mod link;
@@ -32,7 +38,9 @@ mod record_kind;
 mod spec;
 mod verbs;
 
-pub use access::{PlaceAccess, USERS_PATH, script_line};
+pub use access::{PlaceAccess, Reach, TemporaryContainer, USERS_PATH, script_line};
+pub use container::Container;
+pub use copy_program::{copy_program, is_copied};
 pub use describe::{DescribeError, Description, InstalledClaude, describe};
 pub use home_request::{CommandOutput, CommandRequest, Tool};
 pub use link::{launch_link, run_git_command, run_link};

@@ -47,5 +47,5 @@ pub struct NewRun {
 
 impl LinkSpec {
     /// The version that this build reads and writes.
-    pub const VERSION: u32 = 1;
+    pub const VERSION: u32 = 2;
 }

@@ -1,27 +1,80 @@
-//! Places: other machines of the user, which Beads Console reaches over ssh.
+//! Places: where sessions can run besides this machine, on other machines over ssh or in containers.
 
 use serde::{Deserialize, Serialize};
-
-/// How this program connects to a place.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
-#[serde(rename_all = "snake_case")]
-pub enum PlaceKind {
-    /// Over ssh.
-    #[default]
-    Ssh,
-}
 
 /// A place as the user has set it up.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Place {
     pub name: String,
+    #[serde(flatten)]
     pub kind: PlaceKind,
-    /// The machine, as ssh takes it: `HOST`, `USER@HOST` or a name from ssh's configuration.
-    pub host: String,
     /// The folder for the work there. A relative one starts at the home folder.
     pub folder: String,
-    /// The program Beads Console on that machine: a path, or a name in the PATH.
+    /// The program Beads Console at the place: a path, or a name in the PATH.
     pub program: String,
+}
+
+/// How this program reaches a place.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum PlaceKind {
+    /// Another machine, over ssh.
+    Ssh {
+        /// The machine, as ssh takes it: `HOST`, `USER@HOST` or a name from ssh's configuration.
+        host: String,
+    },
+    /// A container for each session.
+    Container(ContainerSettings),
+}
+
+/// The settings of a session's container.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct ContainerSettings {
+    pub engine: ContainerEngine,
+    /// The image, as the engine takes it.
+    pub image: String,
+    /// Folders and volumes, as the engine's `--volume` takes them: `SOURCE:TARGET[:OPTIONS]`.
+    #[serde(default)]
+    pub mounts: Vec<String>,
+    /// The limit of its memory, as the engine's `--memory` takes it, for example `4g`; `null` for no limit.
+    #[serde(default)]
+    pub memory: Option<String>,
+    /// The limit of its processors, for example `1.5`; `null` for no limit.
+    #[serde(default)]
+    pub cpus: Option<String>,
+    /// Further options of the engine's `run`, such as `--network=none`.
+    #[serde(default)]
+    pub options: Vec<String>,
+}
+
+/// A container engine's command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+#[serde(rename_all = "snake_case")]
+pub enum ContainerEngine {
+    Docker,
+    Podman,
+}
+
+impl ContainerEngine {
+    /// The name of its program.
+    #[must_use]
+    pub fn program(self) -> &'static str {
+        match self {
+            ContainerEngine::Docker => "docker",
+            ContainerEngine::Podman => "podman",
+        }
+    }
+}
+
+impl PlaceKind {
+    /// The machine or the image, for people.
+    #[must_use]
+    pub fn target(&self) -> String {
+        match self {
+            PlaceKind::Ssh { host } => host.clone(),
+            PlaceKind::Container(container) => format!("{} {}", container.engine.program(), container.image),
+        }
+    }
 }
 
 /// Names a place.

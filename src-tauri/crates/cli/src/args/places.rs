@@ -1,22 +1,25 @@
 //! Arguments of `places …`.
 
 use bc_engine::ssh::MachineAddress;
-use clap::{Args, Subcommand};
+use bc_wire::place::{ContainerEngine, ContainerSettings, Place, PlaceKind};
+use clap::{Args, Subcommand, ValueEnum};
 
 /// Subcommands of `places`.
 #[derive(Debug, Subcommand)]
 pub(crate) enum PlacesCommand {
-    /// List places: name, machine, folder.
+    /// List places: name, machine or image, folder.
     List,
-    /// Add a place. Nothing is changed on the machine.
+    /// Add a place: another machine over ssh, or with --image a container for each session.
     Add(PlaceAddArgs),
-    /// Remove a place. Nothing is changed on the machine.
+    /// Remove a place. Nothing is changed there.
     Remove {
         /// The place.
         #[arg(value_name = "NAME")]
         name: String,
     },
     /// Connect to a place and check what sessions need there: Beads Console, claude, git, bd, its folder, its clock.
+    ///
+    /// Beads Console is copied there if it is missing or has another version. The container of a test is removed.
     Test {
         /// The place.
         #[arg(value_name = "NAME")]
@@ -31,12 +34,61 @@ pub(crate) struct PlaceAddArgs {
     #[arg(value_name = "NAME")]
     pub(crate) name: String,
     /// The machine: HOST, USER@HOST, or a name from your ssh configuration.
-    #[arg(value_name = "HOST")]
-    pub(crate) host: MachineAddress,
+    #[arg(value_name = "HOST", required_unless_present = "image", conflicts_with = "image")]
+    pub(crate) host: Option<MachineAddress>,
+    /// Run each session in its own container, made from this image.
+    #[arg(long, value_name = "IMAGE")]
+    pub(crate) image: Option<String>,
+    /// The container engine.
+    #[arg(long, value_name = "ENGINE", requires = "image", default_value = "docker")]
+    pub(crate) engine: EngineArg,
+    /// A folder or volume of the container, as the engine takes it: SOURCE:TARGET. Can be given several times.
+    #[arg(long = "mount", value_name = "MOUNT", requires = "image")]
+    pub(crate) mounts: Vec<String>,
+    /// The container's memory limit, for example 4g.
+    #[arg(long, value_name = "SIZE", requires = "image")]
+    pub(crate) memory: Option<String>,
+    /// The container's processor limit, for example 1.5.
+    #[arg(long, value_name = "NUMBER", requires = "image")]
+    pub(crate) cpus: Option<String>,
+    /// A further option of the engine's `run`, for example --option=--network=none. Can be given several times.
+    #[arg(long = "option", value_name = "OPTION", requires = "image", allow_hyphen_values = true)]
+    pub(crate) options: Vec<String>,
     /// The folder for the work there. A relative one starts at the home folder; `test` creates it.
     #[arg(long, value_name = "DIR", default_value = "beads-console")]
     pub(crate) folder: String,
-    /// Beads Console there: a path, or a name in the PATH.
+    /// Beads Console there: a path, or a name in the PATH. With the default, it is copied there if necessary.
     #[arg(long, value_name = "PROGRAM", default_value = "beads-console")]
     pub(crate) program: String,
+}
+
+/// The container engines.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+pub(crate) enum EngineArg {
+    Docker,
+    Podman,
+}
+
+impl PlaceAddArgs {
+    /// The place that these arguments describe.
+    pub(crate) fn place(self) -> Place {
+        let kind = match (self.host, self.image) {
+            (_, Some(image)) => PlaceKind::Container(ContainerSettings {
+                engine: match self.engine {
+                    EngineArg::Docker => ContainerEngine::Docker,
+                    EngineArg::Podman => ContainerEngine::Podman,
+                },
+                image,
+                mounts: self.mounts,
+                memory: self.memory,
+                cpus: self.cpus,
+                options: self.options,
+            }),
+            (host, None) => {
+                let host = host.expect("clap requires the host without an image");
+                PlaceKind::Ssh { host: host.as_str().to_owned() }
+            }
+        };
+        Place { name: self.name, kind, folder: self.folder, program: self.program }
+    }
 }

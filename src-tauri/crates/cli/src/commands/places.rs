@@ -1,22 +1,13 @@
-//! `places …`: the user's other machines. They belong to no project.
+//! `places …`: the user's other machines and containers. They belong to no project.
 
 use super::context::print;
 use crate::{args::PlacesCommand, failure::Failure, io::Io, output::places as show};
-use bc_wire::place::{Place, PlaceKind, Places};
+use bc_wire::place::Places;
 
 pub(crate) fn places(command: PlacesCommand, json: bool, io: &mut dyn Io) -> Result<(), Failure> {
     match command {
         PlacesCommand::List => listed(&bc_engine::places::list(), json, io),
-        PlacesCommand::Add(args) => {
-            let place = Place {
-                name: args.name,
-                kind: PlaceKind::Ssh,
-                host: args.host.as_str().to_owned(),
-                folder: args.folder,
-                program: args.program,
-            };
-            listed(&bc_engine::places::add(&place)?, json, io)
-        }
+        PlacesCommand::Add(args) => listed(&bc_engine::places::add(&args.place())?, json, io),
         PlacesCommand::Remove { name } => listed(&bc_engine::places::remove(&name)?, json, io),
         PlacesCommand::Test { name } => {
             let check = bc_engine::places::check(&name)?;

@@ -15,11 +15,10 @@ pub(crate) fn list(places: &Places, style: &Style) -> String {
     if places.places.is_empty() {
         return "No places. Add one: beads-console places add NAME HOST\n".to_owned();
     }
-    let mut table = Table::new(&["NAME", "HOST", "FOLDER", "PROGRAM"], 2);
+    let mut table = Table::new(&["NAME", "RUNS ON", "FOLDER", "PROGRAM"], 2);
     for place in &places.places {
-        table.row(
-            [&place.name, &place.host, &place.folder, &place.program].map(|text| Cell::plain(text)).into(),
-        );
+        let target = place.kind.target();
+        table.row([&place.name, &target, &place.folder, &place.program].map(|text| Cell::plain(text)).into());
     }
     table.print(style)
 }
@@ -28,7 +27,7 @@ pub(crate) fn list(places: &Places, style: &Style) -> String {
 pub(crate) fn check(check: &PlaceCheck, style: &Style) -> String {
     let place = &check.place;
     let mut text =
-        format!("{} · {}\n", style.paint(Tone::Strong, &one_line(&place.name)), one_line(&place.host));
+        format!("{} · {}\n", style.paint(Tone::Strong, &one_line(&place.name)), one_line(&place.kind.target()));
     let mut line = |tone, sign: &str, what: &str, means: &str| {
         text.push_str(&format!("{} {what:<13} {}\n", style.paint(tone, sign), one_line(means)));
     };

@@ -1,22 +1,47 @@
 //! A place as a session's link uses it, and the errors of places.
 
-use super::list;
+use super::{container_settings, list};
 use crate::ssh::{self, MachineAddress};
-use bc_remote::{DescribeError, Description, PlaceAccess};
-use bc_wire::{ApiError, ErrorCode};
+use bc_core::text::plain;
+use bc_remote::{Container, DescribeError, Description, PlaceAccess, Reach, TemporaryContainer};
+use bc_wire::{
+    ApiError, ErrorCode,
+    place::{Place, PlaceKind},
+};
+use uuid::Uuid;
 
 /// The place with this name.
 ///
 /// # Errors
 /// There is none, or its settings cannot be used.
 pub(crate) fn access(name: &str) -> Result<PlaceAccess, ApiError> {
-    let place = list::get(name)?;
-    Ok(PlaceAccess {
-        name: place.name,
-        ssh: ssh::words(),
-        host: place.host,
-        program: place.program,
-        folder: place.folder,
+    list::get(name).map(of)
+}
+
+/// The place with these settings.
+pub(super) fn of(place: Place) -> PlaceAccess {
+    let reach = match place.kind {
+        PlaceKind::Ssh { host } => Reach::Ssh { words: ssh::words(), host },
+        PlaceKind::Container(settings) => Reach::Container(Container {
+            engine: settings.engine.program().to_owned(),
+            options: container_settings::options(&settings),
+            image: settings.image,
+            // Used until the place is that of a session, which has its own container.
+            name: format!("beads-console-check-{}", Uuid::new_v4()),
+        }),
+    };
+    PlaceAccess { name: place.name, reach, program: place.program, folder: place.folder }
+}
+
+/// A container to look into; an ssh host needs none.
+///
+/// # Errors
+/// The container engine is missing or cannot run the image.
+pub(super) fn temporary(place: &PlaceAccess) -> Result<TemporaryContainer<'_>, ApiError> {
+    place.temporary().map_err(|why| {
+        let text = format!("{}: no container can be created: {}", place.name, plain(&why));
+        ApiError::new(ErrorCode::MachineUnreachable, text)
+            .hint("check that the container engine can run this image with these options")
     })
 }
 
@@ -25,33 +50,44 @@ pub(crate) fn access(name: &str) -> Result<PlaceAccess, ApiError> {
 /// # Errors
 /// It cannot be reached, or it has no Beads Console of this version.
 pub(crate) fn describe(place: &PlaceAccess) -> Result<Description, ApiError> {
+    let _container = temporary(place)?;
     bc_remote::describe(place).map_err(|error| {
         let name = &place.name;
         let hint = format!("check it with `beads-console places test {name}`");
         match error {
             DescribeError::Unreachable { code, said } => {
-                let machine: Result<MachineAddress, _> = place.host.parse();
-                let known = machine.ok().and_then(|machine| ssh::failure(&machine, code, &said));
-                known.map_or_else(
-                    || {
-                        ApiError::new(ErrorCode::MachineUnreachable, format!("{name} cannot be reached"))
-                            .hint(hint)
-                    },
-                    ssh::SshFailure::into_error,
-                )
+                connection_failure(place, code, &said).unwrap_or_else(|| {
+                    ApiError::new(ErrorCode::MachineUnreachable, format!("{name} cannot be reached")).hint(hint)
+                })
             }
             DescribeError::Program(why) => {
-                ApiError::new(ErrorCode::ProgramMissing, format!("{name}: {}", bc_core::text::plain(&why)))
-                    .hint(hint)
+                ApiError::new(ErrorCode::ProgramMissing, format!("{name}: {}", plain(&why))).hint(hint)
             }
             DescribeError::OtherVersion(version) => ApiError::new(
                 ErrorCode::OtherVersion,
-                format!(
-                    "{name} has Beads Console {}, which does not fit this version",
-                    bc_core::text::plain(&version)
-                ),
+                format!("{name} has Beads Console {}, which does not fit this version", plain(&version)),
             )
             .hint(format!("install version {} there", env!("CARGO_PKG_VERSION"))),
         }
     })
 }
+
+/// The failure of ssh or of the container engine. `None` if the command at the place failed.
+pub(super) fn connection_failure(place: &PlaceAccess, code: Option<i32>, said: &str) -> Option<ApiError> {
+    match &place.reach {
+        Reach::Ssh { host, .. } => {
+            let machine: MachineAddress = host.parse().ok()?;
+            ssh::failure(&machine, code, said).map(ssh::SshFailure::into_error)
+        }
+        Reach::Container(container) => {
+            let failed = code.is_none_or(|code| code == ENGINE_FAILED);
+            failed.then(|| {
+                let text = format!("{}: {} failed: {}", place.name, container.engine, ssh::last_line(said));
+                ApiError::new(ErrorCode::MachineUnreachable, text)
+            })
+        }
+    }
+}
+
+/// The exit code of docker and podman for their own failures.
+const ENGINE_FAILED: i32 = 125;

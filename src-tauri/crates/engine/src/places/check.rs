@@ -1,14 +1,17 @@
-//! Checks a place over one ssh connection: the script `check.sh` does there what a session needs.
+//! Checks a place over one connection: the script `check.sh` does there what a session needs.
 
 use super::{
+    access,
     check_lines::{self, Asked, CHECK, CLOCK, DONE, MAGIC},
     list,
 };
-use crate::ssh::{self, Connection, MachineAddress, NoLine};
+use crate::ssh::{self, Connection, NoLine};
 use bc_core::text::plain;
+use bc_process::foreground::ForegroundError;
+use bc_remote::{PlaceAccess, USERS_PATH};
 use bc_wire::{
     ApiError, ErrorCode,
-    place::{PlaceCheck, PlaceClock},
+    place::{Place, PlaceCheck, PlaceClock, PlaceHas},
 };
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -21,38 +24,57 @@ const CLOCK_QUESTIONS: usize = 4;
 /// The version that the place must have.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Checks the place with this name. Creates its folder there if it is missing.
+/// Checks the place with this name. Creates its folder there if it is missing, and copies this program there if it is
+/// missing or has another version. A container of the check is removed afterwards.
 ///
 /// # Errors
-/// There is no such place, the machine cannot be reached, or it does not answer in time.
+/// There is no such place, it cannot be reached, or it does not answer in time.
 pub fn check(name: &str) -> Result<PlaceCheck, ApiError> {
     let place = list::get(name)?;
-    let machine: MachineAddress =
-        place.host.parse().map_err(|bad: ssh::NoAddress| ApiError::new(ErrorCode::Usage, bad.to_string()))?;
-    let script = format!("{}\n{SCRIPT}", ssh::USERS_PATH);
-    let line = ssh::script_line(&script, &[&place.folder, &place.program]);
-    let mut place = Asking {
-        connection: Connection::open(&machine, line)?,
-        machine,
+    let access = access::of(place.clone());
+    let _container = access::temporary(&access)?;
+    let mut check = run(&place, &access)?;
+    let program = check.parts.iter_mut().find(|part| part.what == PlaceHas::Program);
+    if let Some(program) = program
+        && !program.ok
+        && bc_remote::is_copied(&access)
+    {
+        match bc_remote::copy_program(&access) {
+            Ok(()) => return run(&place, &access),
+            Err(why) => program.means = format!("{}; {}", program.means, plain(&why)),
+        }
+    }
+    Ok(check)
+}
+
+fn run(place: &Place, access: &PlaceAccess) -> Result<PlaceCheck, ApiError> {
+    let script = format!("{USERS_PATH}\n{SCRIPT}");
+    let started = access.start_script(&script, &[&place.folder, &place.program]);
+    let started = started.map_err(|error| match error {
+        ForegroundError::NotFound { .. } => {
+            ApiError::new(ErrorCode::ProgramMissing, plain(&error.to_string()))
+        }
+        other => ApiError::new(ErrorCode::Io, other.to_string()),
+    })?;
+    let mut asking = Asking {
+        connection: Connection::over(started),
         deadline: Instant::now() + TIMEOUT,
-        check: PlaceCheck { place, ok: false, parts: vec![], clock: None, free: None },
+        check: PlaceCheck { place: place.clone(), ok: false, parts: vec![], clock: None, free: None },
     };
-    match place.ask() {
-        Ok(()) => Ok(place.check),
+    match asking.ask() {
+        Ok(()) => Ok(asking.check),
         Err(NoLine::TimedOut) => Err(ApiError::new(
             ErrorCode::MachineUnreachable,
-            format!("{} did not answer within {} seconds", place.machine.as_str(), TIMEOUT.as_secs()),
+            format!("{} did not answer within {} seconds", place.kind.target(), TIMEOUT.as_secs()),
         )),
         Err(NoLine::Ended) => {
-            let Asking { connection, machine, .. } = place;
-            let (code, said) = connection.end();
-            Err(ended(&machine, code, &said))
+            let (code, said) = asking.connection.end();
+            Err(ended(place, access, code, &said))
         }
     }
 }
 
 struct Asking {
-    machine: MachineAddress,
     connection: Connection,
     deadline: Instant,
     check: PlaceCheck,
@@ -98,18 +120,14 @@ impl Asking {
 /// The number of parts that the script reports.
 const PARTS: usize = 5;
 
-fn ended(machine: &MachineAddress, code: Option<i32>, said: &str) -> ApiError {
-    match ssh::failure(machine, code, said) {
-        Some(failure) => failure.into_error(),
-        None => {
-            let name = machine.as_str();
-            let text = plain(&ssh::last_line(said));
-            let code = code.unwrap_or_default();
-            ApiError::new(
-                ErrorCode::MachineUnreachable,
-                format!("the check on {name} ended early with exit code {code}: {text}"),
-            )
-            .hint(format!("check that `ssh {name} true` works and needs a POSIX shell there"))
-        }
-    }
+fn ended(place: &Place, access: &PlaceAccess, code: Option<i32>, said: &str) -> ApiError {
+    access::connection_failure(access, code, said).unwrap_or_else(|| {
+        let text = plain(&ssh::last_line(said));
+        let code = code.unwrap_or_default();
+        ApiError::new(
+            ErrorCode::MachineUnreachable,
+            format!("the check on {} ended early with exit code {code}: {text}", place.kind.target()),
+        )
+        .hint("it needs a POSIX shell there")
+    })
 }

@@ -1,6 +1,7 @@
 //! The user's places, in `$XDG_CONFIG_HOME/beads-console/places.json`. They belong to the user and not to a project:
 //! several projects can use the same machine.
 
+use super::container_settings;
 use crate::{
     context::errors::file_error,
     settings::{json_file, preferences},
@@ -29,8 +30,8 @@ const PATH_MAX: usize = 4096;
 /// An entry of the file.
 #[derive(Serialize, Deserialize)]
 struct Entry {
+    #[serde(flatten)]
     kind: PlaceKind,
-    host: String,
     folder: String,
     program: String,
 }
@@ -94,8 +95,8 @@ fn get_in(file: &Path, name: &str) -> Result<Place, ApiError> {
 
 fn add_in(file: &Path, place: &Place) -> Result<Places, ApiError> {
     valid(place).map_err(|why| ApiError::new(ErrorCode::Usage, why))?;
-    let Place { name, kind, host, folder, program } = place.clone();
-    let entry = Entry { kind, host, folder, program };
+    let Place { name, kind, folder, program } = place.clone();
+    let entry = Entry { kind, folder, program };
     let value = serde_json::to_value(entry).expect("an entry has string keys");
     let added = change(file, |places| {
         let is_new = !places.contains_key(&name);
@@ -149,8 +150,8 @@ fn unknown(file: &Path, name: &str) -> ApiError {
 
 /// The file may have been edited by hand, so its entries are checked like new ones.
 fn readable(name: &str, value: Value) -> Result<Place, String> {
-    let Entry { kind, host, folder, program } = serde_json::from_value(value).map_err(|e| e.to_string())?;
-    let place = Place { name: name.to_owned(), kind, host, folder, program };
+    let Entry { kind, folder, program } = serde_json::from_value(value).map_err(|e| e.to_string())?;
+    let place = Place { name: name.to_owned(), kind, folder, program };
     valid(&place).map(|()| place)
 }
 
@@ -166,7 +167,12 @@ fn valid(place: &Place) -> Result<(), String> {
             "invalid name {name:?}: use up to {NAME_MAX} letters, digits, `-`, `_` and `.`, other than {LOCAL:?}"
         ));
     }
-    place.host.parse::<MachineAddress>().map_err(|bad| format!("invalid host {:?}: {bad}", place.host))?;
+    match &place.kind {
+        PlaceKind::Ssh { host } => {
+            host.parse::<MachineAddress>().map_err(|bad| format!("invalid host {host:?}: {bad}"))?;
+        }
+        PlaceKind::Container(container) => container_settings::valid(container)?,
+    }
     for (what, path) in [("folder", &place.folder), ("program", &place.program)] {
         if path.is_empty() || path.len() > PATH_MAX || path.chars().any(char::is_control) {
             return Err(format!("invalid {what} {path:?}: use a path without control characters"));
@@ -183,8 +189,7 @@ mod tests {
     fn place(name: &str, host: &str) -> Place {
         Place {
             name: name.to_owned(),
-            kind: PlaceKind::Ssh,
-            host: host.to_owned(),
+            kind: PlaceKind::Ssh { host: host.to_owned() },
             folder: "beads-console".to_owned(),
             program: "beads-console".to_owned(),
         }
@@ -198,7 +203,7 @@ mod tests {
         let both = add_in(&file, &place("build", "build-1")).unwrap();
         assert_eq!(both.places, [place("build", "build-1"), place("far", "ana@far.example")]);
         assert_eq!(add_in(&file, &place("far", "other")).unwrap_err().code, ErrorCode::Usage);
-        assert_eq!(get_in(&file, "far").unwrap().host, "ana@far.example");
+        assert_eq!(get_in(&file, "far").unwrap().kind.target(), "ana@far.example");
         assert_eq!(remove_in(&file, "far").unwrap().places, [place("build", "build-1")]);
         for gone in [get_in(&file, "far").map(drop), remove_in(&file, "far").map(drop)] {
             let error = gone.unwrap_err();

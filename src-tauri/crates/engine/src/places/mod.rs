@@ -1,10 +1,11 @@
-//! Places: the user's other machines. Their settings, and the check of what a session needs there.
+//! Places: the user's other machines and containers. Their settings, and the check of what a session needs there.
 //!
 //! May use: `context`, `settings`, `ssh`.
 
 mod access;
 mod check;
 mod check_lines;
+mod container_settings;
 mod list;
 
 pub(crate) use access::{access, describe};

@@ -41,7 +41,7 @@ pub(super) fn launch(
         beads_dir: ctx.project.beads_dir.clone(),
         project_root: ctx.project.root.clone(),
         socket: hosts::expected_socket_path(meta.id).map_err(|error| failed(&error.message))?,
-        place,
+        place: place.for_session(meta.id),
         branch,
         worktree: PathBuf::from(worktree),
         start: run.map(Box::new),

@@ -11,7 +11,7 @@ use crate::{
         errors::{store_error, tracker_error},
         now,
     },
-    fleet_state,
+    fleet_state, places,
 };
 use bc_beads::{Actor, CustomStatus};
 use bc_core::{
@@ -232,5 +232,10 @@ fn apply_without_host(
         (Event::Pause(_), Status::Paused) => {}
         _ => view::accepted(meta.transition(event, now()), meta.id)?,
     }
-    lock.save_meta(&meta).map_err(store_error)
+    lock.save_meta(&meta).map_err(store_error)?;
+    // A place that was removed meanwhile leaves nothing to do.
+    if let (Status::Closed, Some(Ok(place))) = (meta.status, meta.place.as_deref().map(places::access)) {
+        place.for_session(meta.id).remove();
+    }
+    Ok(())
 }

@@ -1,4 +1,4 @@
-//! One ssh connection with a script at its other end.
+//! A connection with a script at its other end.
 
 use super::{MachineAddress, OPTIONS, UNSHARED, next_line, tail};
 use bc_process::{
@@ -53,12 +53,9 @@ pub enum NoLine {
 }
 
 impl Connection {
-    /// Starts ssh with a line for the account's shell on the machine.
-    ///
-    /// # Errors
-    /// ssh is not installed, or cannot be started.
-    pub fn open(machine: &MachineAddress, line: String) -> Result<Connection, ApiError> {
-        let Piped { child, stdin, stdout, stderr } = start(machine, &[], line)?;
+    /// The connection to a script that was started.
+    pub(crate) fn over(started: Piped) -> Connection {
+        let Piped { child, stdin, stdout, stderr } = started;
         let (sender, lines) = sync_channel(LINES_MAX);
         thread::spawn(move || {
             let mut stdout = BufReader::new(stdout);
@@ -71,7 +68,7 @@ impl Connection {
         thread::spawn(move || {
             let _ = sender.send(tail(stderr));
         });
-        Ok(Connection { child, stdin, lines, said })
+        Connection { child, stdin, lines, said }
     }
 
     /// Sends a line. A lost connection is reported when the answer is read.

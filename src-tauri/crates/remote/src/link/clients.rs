@@ -1,12 +1,10 @@
 //! Serves local clients: a terminal and a request go to the place's host, a subscription and the status are answered
 //! here.
 
-use super::{
-    connection::{control_socket, tail},
-    shared::Shared,
-};
+use super::{connection::control_socket, shared::Shared};
 use crate::{
     access::Sharing,
+    child_output::first_texts,
     pass::pass,
     verbs::{CONNECT, PLACE_VERB},
 };
@@ -199,7 +197,7 @@ impl FarHost {
         let started = shared.spec.place.start(Sharing::Uses(&control), &args);
         let Piped { child, stdin, stdout, stderr } = started.map_err(|error| error.to_string())?;
         thread::spawn(move || {
-            let said = tail(stderr);
+            let said = first_texts(stderr);
             if !said.trim().is_empty() {
                 tracing::warn!(said = %bc_core::text::one_line(&said), "a connection to the place's host ended");
             }

@@ -2,6 +2,8 @@
 
 use crate::{
     access::{PlaceAccess, Sharing},
+    child_output::first_texts,
+    container::ContainerError,
     pipe::{self, PipeError},
     protocol::{FromPlace, Hello, ToPlace, VERSION},
     spec::LinkSpec,
@@ -12,9 +14,9 @@ use bc_process::{
     socket,
 };
 use std::{
-    io::{BufReader, Read},
+    io::BufReader,
     path::PathBuf,
-    process::{ChildStderr, ChildStdin},
+    process::ChildStdin,
     sync::{
         Arc, Mutex, PoisonError,
         mpsc::{Receiver, RecvTimeoutError, sync_channel},
@@ -29,22 +31,21 @@ const HELLO_WITHIN: Duration = Duration::from_secs(60);
 /// The number of messages that wait to be handled. While it is full, the place waits.
 const MESSAGES_MAX: usize = 64;
 
-/// The number of bytes of standard error that are kept.
-const ERROR_MAX: u64 = 64 << 10;
-
 /// The place cannot be reached, or its end failed.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{place} cannot be reached: {reason}")]
 pub(super) struct ConnectionLost {
     place: String,
     reason: String,
+    /// Whether the session's container was removed, so that it cannot come back.
+    pub(super) gone: bool,
 }
 
 impl ConnectionLost {
     /// The texts come from another machine, so they are made plain.
     pub(super) fn new(place: &PlaceAccess, reason: &str) -> ConnectionLost {
         let reason = bc_core::text::cut(&bc_core::text::one_line(reason), 300);
-        ConnectionLost { place: place.name.clone(), reason }
+        ConnectionLost { place: place.name.clone(), reason, gone: false }
     }
 }
 
@@ -78,6 +79,10 @@ impl Connection {
     /// Connects, and waits for the place's hello.
     pub(super) fn open(spec: &LinkSpec) -> Result<Connection, ConnectionLost> {
         let lost = |reason: String| ConnectionLost::new(&spec.place, &reason);
+        spec.place.make_ready(false).map_err(|error| ConnectionLost {
+            gone: matches!(error, ContainerError::Gone(_)),
+            ..lost(error.to_string())
+        })?;
         let control = control_socket(spec)?;
         // A killed link leaves it, and ssh does not replace it.
         let _ = std::fs::remove_file(&control);
@@ -85,7 +90,7 @@ impl Connection {
         let Piped { child, stdin, stdout, stderr } = started.map_err(|error| lost(error.to_string()))?;
         let (sender, messages) = sync_channel(MESSAGES_MAX);
         thread::spawn(move || {
-            let said = thread::spawn(move || tail(stderr));
+            let said = thread::spawn(move || first_texts(stderr));
             let mut stdout = BufReader::new(stdout);
             loop {
                 match pipe::read(&mut stdout) {
@@ -153,13 +158,4 @@ impl Connection {
             }
         }
     }
-}
-
-/// The beginning of a child's standard error; the rest is read and dropped.
-pub(super) fn tail(stderr: ChildStderr) -> String {
-    let mut bytes = Vec::new();
-    let mut stderr = BufReader::new(stderr);
-    let _ = stderr.by_ref().take(ERROR_MAX).read_to_end(&mut bytes);
-    let _ = std::io::copy(&mut stderr, &mut std::io::sink());
-    String::from_utf8_lossy(&bytes).into_owned()
 }

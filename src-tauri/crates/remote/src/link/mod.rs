@@ -11,11 +11,14 @@ mod record_copy;
 mod shared;
 
 use crate::{
+    container::ContainerError,
+    describe::provide_program,
     home_request::{HomeAnswer, HomeRequest},
     protocol::{FromPlace, ToPlace},
-    spec::LinkSpec,
+    spec::{LinkSpec, NewRun},
     verbs::LINK_VERB,
 };
+use bc_core::session::Status;
 use bc_host::{HelperRequest, LOCK_VARIABLE, LaunchError, Launched, StartReport};
 use bc_process::{
     child_reaper,
@@ -63,6 +66,8 @@ enum BeginError {
     System(#[from] io::Error),
     #[error("{0}")]
     Lost(#[from] ConnectionLost),
+    #[error("the container of {place} could not be created: {reason}")]
+    Container { place: String, reason: String },
     #[error("the branch could not be sent to {place}: {source}")]
     Push { place: String, source: bc_git::GitError },
     #[error("{place}: {reason}")]
@@ -145,22 +150,7 @@ fn begin() -> Result<Link, BeginError> {
     let copy = RecordCopy::open(Arc::clone(&lock))?;
     let branches = BranchSync::start(Arc::clone(&spec))?;
     let connection = match run {
-        Some(run) => {
-            let mut connection = Connection::open(&spec)?;
-            branches.push().map_err(|source| BeginError::Push { place: spec.place.name.clone(), source })?;
-            connection.send(&ToPlace::Start(run))?;
-            match connection.next(STARTED_WITHIN) {
-                Ok(FromPlace::Failed { reason, program }) => {
-                    return Err(BeginError::Refused { place: spec.place.name.clone(), reason, program });
-                }
-                Ok(_) => Some(connection),
-                // The host may run. The next connection finds out.
-                Err(lost) => {
-                    tracing::warn!(%lost, "the connection was lost during the start");
-                    None
-                }
-            }
-        }
+        Some(run) => start(&spec, &branches, run)?,
         None => None,
     };
     let shared = Shared::new(Arc::clone(&spec));
@@ -178,6 +168,40 @@ fn begin() -> Result<Link, BeginError> {
     signals::watch(&[HandledSignal::HangUp], |_| true)?;
     bc_host::report_start(&StartReport::Ready { agent: me });
     Ok(Link { spec, lock, copy, branches, shared, connection, ended: false })
+}
+
+/// Starts the session's host at the place. Without a connection, it may run: the next one finds out. A container that
+/// was created for a failed start is removed.
+fn start(spec: &LinkSpec, branches: &BranchSync, run: Box<NewRun>) -> Result<Option<Connection>, BeginError> {
+    let place = || spec.place.name.clone();
+    let ready = spec.place.make_ready(true).and_then(|created| {
+        if created {
+            provide_program(&spec.place).map_err(ContainerError::Failed).inspect_err(|_| spec.place.remove())?;
+        }
+        Ok(created)
+    });
+    let created =
+        ready.map_err(|error| BeginError::Container { place: place(), reason: error.to_string() })?;
+    let started = || {
+        let mut connection = Connection::open(spec)?;
+        branches.push().map_err(|source| BeginError::Push { place: place(), source })?;
+        connection.send(&ToPlace::Start(run))?;
+        match connection.next(STARTED_WITHIN) {
+            Ok(FromPlace::Failed { reason, program }) => {
+                Err(BeginError::Refused { place: place(), reason, program })
+            }
+            Ok(_) => Ok(Some(connection)),
+            Err(lost) => {
+                tracing::warn!(%lost, "the connection was lost during the start");
+                Ok(None)
+            }
+        }
+    };
+    started().inspect_err(|_| {
+        if created {
+            spec.place.remove();
+        }
+    })
 }
 
 /// How following a connection ended.
@@ -209,6 +233,11 @@ impl Link {
                     break;
                 }
                 FollowEnd::Stopped => break,
+                FollowEnd::Lost(lost, _) if lost.gone => {
+                    tracing::warn!(%lost, "the session is interrupted");
+                    self.interrupt();
+                    break;
+                }
                 FollowEnd::Lost(lost, messages) => {
                     tracing::warn!(%lost, "the place cannot be reached");
                     self.shared.unreachable(&lost.to_string());
@@ -217,14 +246,21 @@ impl Link {
                 }
             }
         }
-        if self.shared.is_given_up()
-            && let Err(error) = self.copy.ended()
-        {
-            tracing::warn!(%error, "the session could not be interrupted");
+        if self.shared.is_given_up() {
+            self.interrupt();
+        }
+        if self.ended && self.lock.meta().is_ok_and(|meta| meta.status == Status::Closed) {
+            self.spec.place.remove();
         }
         // The record of the process ends with it; the next link writes another one.
         let _ = self.lock.clear_host(std::process::id());
         self.shared.finish();
+    }
+
+    fn interrupt(&self) {
+        if let Err(error) = self.copy.ended() {
+            tracing::warn!(%error, "the session could not be interrupted");
+        }
     }
 
     /// Copies the record and publishes the events until the connection or the session ends.

@@ -1,0 +1,111 @@
+//! Containers of docker or podman. Each session at such a place has its own container, made from the place's image.
+//! It is kept while the session is open, because claude's conversation is in it.
+
+use bc_core::ids::SessionId;
+use bc_process::run::{Finished, Program};
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// The time limit of a command of the engine. Creating a container may pull its image first.
+const DONE_WITHIN: Duration = Duration::from_secs(30);
+const CREATED_WITHIN: Duration = Duration::from_secs(15 * 60);
+
+/// The container's main process: it reaps orphans until the container is stopped.
+pub(crate) const HOLD: &str = "trap 'exit 0' TERM; while :; do sleep 86400 & wait $!; done";
+
+/// A container and the image it is made from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Container {
+    /// The engine's program: `docker` or `podman`.
+    pub engine: String,
+    pub image: String,
+    /// Options of the engine's `run`, such as mounts and limits.
+    pub options: Vec<String>,
+    /// The container's name.
+    pub name: String,
+}
+
+/// A container cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum ContainerError {
+    #[error("the container {0} does not exist any more")]
+    Gone(String),
+    #[error("{0}")]
+    Failed(String),
+}
+
+impl Container {
+    /// The name of a session's container.
+    pub(crate) fn name_of(session: SessionId) -> String {
+        format!("beads-console-{session}")
+    }
+
+    /// Makes sure that the container runs. Creates a missing one if `create` is set, and returns whether it did.
+    pub(crate) fn make_ready(&self, create: bool) -> Result<bool, ContainerError> {
+        match self.state()?.as_deref() {
+            Some("running") => Ok(false),
+            Some(_) => self.run(&["start", &self.name], DONE_WITHIN).map(|_| false),
+            None if create => {
+                let session = format!("--label=beads-console={}", self.name);
+                let fixed = ["run", "--detach", "--name", &self.name, &session, "--entrypoint=sh"];
+                let options = self.options.iter().map(String::as_str);
+                let words: Vec<&str> =
+                    fixed.into_iter().chain(options).chain([self.image.as_str(), "-c", HOLD]).collect();
+                self.run(&words, CREATED_WITHIN).map(|_| true).inspect_err(|_| self.remove())
+            }
+            None => Err(ContainerError::Gone(self.name.clone())),
+        }
+    }
+
+    /// Removes the container and everything in it. A failure is logged.
+    pub(crate) fn remove(&self) {
+        // Without --volumes, anonymous volumes of the image would remain.
+        if let Err(error) = self.run(&["rm", "--force", "--volumes", &self.name], DONE_WITHIN) {
+            tracing::warn!(%error, container = self.name, "a container could not be removed");
+        }
+    }
+
+    /// The words before a command that runs in the container.
+    pub(crate) fn exec(&self) -> [String; 4] {
+        [self.engine.clone(), "exec".to_owned(), "--interactive".to_owned(), self.name.clone()]
+    }
+
+    /// The state, as the engine names it; `None` if there is no such container.
+    fn state(&self) -> Result<Option<String>, ContainerError> {
+        let filter = format!("name={}", self.name);
+        let list = ["ps", "--all", "--filter", &filter, "--format", "{{.Names}} {{.State}}"];
+        let done = self.run(&list, DONE_WITHIN)?;
+        Ok(state_of(&self.name, &done.out()))
+    }
+
+    fn run(&self, args: &[&str], within: Duration) -> Result<Finished, ContainerError> {
+        let done = Program::new(&self.engine).args(args).env("LC_ALL", "C").timeout(within).run();
+        let done = done.map_err(|error| ContainerError::Failed(error.to_string()))?;
+        if done.ok() {
+            return Ok(done);
+        }
+        let said = done.err();
+        let last = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it gave no reason");
+        let said = bc_core::text::cut(&bc_core::text::one_line(last), 300);
+        Err(ContainerError::Failed(format!("{} {}: {said}", self.engine, args.first().unwrap_or(&""))))
+    }
+}
+
+/// The filter of the engine also finds longer names.
+fn state_of(name: &str, list: &str) -> Option<String> {
+    let states = list.lines().filter_map(|line| line.split_once(' '));
+    let mut ours = states.filter(|(known, _)| *known == name);
+    ours.next().map(|(_, state)| state.trim().to_ascii_lowercase())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_container_with_exactly_this_name_counts() {
+        let list = "ours-2 running\nours Exited\n";
+        assert_eq!(state_of("ours", list).as_deref(), Some("exited"));
+        assert_eq!(state_of("our", list), None);
+    }
+}
