@@ -21,6 +21,7 @@ mod claude;
 mod clocks;
 mod connection_flood;
 mod console;
+mod containers;
 mod context_pack;
 mod failing_disk;
 mod fleet;

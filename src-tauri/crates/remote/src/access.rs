@@ -187,12 +187,7 @@ mod tests {
     use super::*;
 
     fn place(reach: Reach) -> PlaceAccess {
-        PlaceAccess {
-            name: "far".into(),
-            reach,
-            program: "beads-console".into(),
-            folder: "x".into(),
-        }
+        PlaceAccess { name: "far".into(), reach, program: "beads-console".into(), folder: "x".into() }
     }
 
     #[test]

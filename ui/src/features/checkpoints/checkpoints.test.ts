@@ -27,6 +27,15 @@ describe("the list of turns", () => {
     expect(rows[1]).toMatchObject({ turn: 5, files: ["src/auth/timing.rs"] });
   });
 
+  it("has uncommitted work that was kept without a prompt", async () => {
+    const { listed } = await read();
+    const [first] = listed?.checkpoints ?? [];
+    if (!first) throw new Error("the sample has checkpoints");
+    expect(rowsOf([{ ...first, number: 9, turns: [], restore: null }])).toEqual([
+      { kind: "work", key: "work 9", at: first.at, checkpoint: 9 },
+    ]);
+  });
+
   it("shows no change between turns with the same checkpoint", async () => {
     const { listed } = await read();
     const [first] = listed?.checkpoints ?? [];

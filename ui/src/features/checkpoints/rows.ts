@@ -23,7 +23,12 @@ export interface RestoreRow extends Base {
   turn: number | null;
   files: readonly string[];
 }
-export type Row = TurnRow | RestoreRow;
+/** Uncommitted work of a session at another place, kept there without a prompt. */
+export interface WorkRow extends Base {
+  kind: "work";
+  checkpoint: number;
+}
+export type Row = TurnRow | RestoreRow | WorkRow;
 
 const NONE: CheckpointCounts = { files: 0, added: 0, removed: 0 };
 
@@ -42,6 +47,7 @@ export function rowsOf(lines: readonly CheckpointLine[]): Row[] {
           files: restore.files,
         },
       ];
+    if (turns.length === 0) return [{ kind: "work", key: `work ${number}`, at: line.at, checkpoint: number }];
     return turns.map(({ turn, at, words }, nth) => ({
       kind: "turn",
       key: `turn ${turn}`,

@@ -36,6 +36,9 @@ fn one(line: &CheckpointLine, style: &Style) -> String {
         let what = format!("before the restore of {}{files}", restore.checkpoint);
         text.push_str(&row(&number, "", line.at, &changed, &what));
     }
+    if line.restore.is_none() && line.turns.is_empty() {
+        text.push_str(&row(&number, "", line.at, &changed, "uncommitted work"));
+    }
     for (nth, turn) in line.turns.iter().enumerate() {
         let is_last = nth + 1 == line.turns.len();
         let (number, changed) =

@@ -26,8 +26,11 @@ pub(crate) fn list(places: &Places, style: &Style) -> String {
 /// One line per part.
 pub(crate) fn check(check: &PlaceCheck, style: &Style) -> String {
     let place = &check.place;
-    let mut text =
-        format!("{} · {}\n", style.paint(Tone::Strong, &one_line(&place.name)), one_line(&place.kind.target()));
+    let mut text = format!(
+        "{} · {}\n",
+        style.paint(Tone::Strong, &one_line(&place.name)),
+        one_line(&place.kind.target())
+    );
     let mut line = |tone, sign: &str, what: &str, means: &str| {
         text.push_str(&format!("{} {what:<13} {}\n", style.paint(tone, sign), one_line(means)));
     };

@@ -55,11 +55,11 @@ pub(crate) fn describe(place: &PlaceAccess) -> Result<Description, ApiError> {
         let name = &place.name;
         let hint = format!("check it with `beads-console places test {name}`");
         match error {
-            DescribeError::Unreachable { code, said } => {
-                connection_failure(place, code, &said).unwrap_or_else(|| {
-                    ApiError::new(ErrorCode::MachineUnreachable, format!("{name} cannot be reached")).hint(hint)
-                })
-            }
+            DescribeError::Unreachable { code, said } => connection_failure(place, code, &said)
+                .unwrap_or_else(|| {
+                    ApiError::new(ErrorCode::MachineUnreachable, format!("{name} cannot be reached"))
+                        .hint(hint)
+                }),
             DescribeError::Program(why) => {
                 ApiError::new(ErrorCode::ProgramMissing, format!("{name}: {}", plain(&why))).hint(hint)
             }

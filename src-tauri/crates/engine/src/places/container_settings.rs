@@ -18,7 +18,9 @@ pub(super) fn valid(settings: &ContainerSettings) -> Result<(), String> {
     let named = named.chain(cpus.iter().map(|cpus| ("processor limit", cpus)));
     for (what, text) in named.chain(options.iter().map(|option| ("option", option))) {
         if text.is_empty() || text.len() > TEXT_MAX || text.chars().any(char::is_control) {
-            return Err(format!("invalid {what} {text:?}: use 1 to {TEXT_MAX} bytes without control characters"));
+            return Err(format!(
+                "invalid {what} {text:?}: use 1 to {TEXT_MAX} bytes without control characters"
+            ));
         }
     }
     if image.starts_with('-') || image.contains(char::is_whitespace) {
@@ -28,9 +30,13 @@ pub(super) fn valid(settings: &ContainerSettings) -> Result<(), String> {
         return Err(format!("invalid mount {mount:?}: use SOURCE:TARGET, for example /data:/data:ro"));
     }
     if let Some(memory) = memory.iter().find(|memory| !is_size(memory)) {
-        return Err(format!("invalid memory limit {memory:?}: use a number and b, k, m or g, for example 4g"));
+        return Err(format!(
+            "invalid memory limit {memory:?}: use a number and b, k, m or g, for example 4g"
+        ));
     }
-    if let Some(cpus) = cpus.iter().find(|cpus| !cpus.parse().is_ok_and(|cpus: f64| cpus.is_finite() && cpus > 0.0)) {
+    if let Some(cpus) =
+        cpus.iter().find(|cpus| !cpus.parse().is_ok_and(|cpus: f64| cpus.is_finite() && cpus > 0.0))
+    {
         return Err(format!("invalid processor limit {cpus:?}: use a number, for example 1.5"));
     }
     for option in options {
@@ -83,7 +89,8 @@ mod tests {
     #[test]
     fn settings_become_options_of_the_engine() {
         assert_eq!(valid(&settings()), Ok(()));
-        let words = ["--volume=/data:/data:ro", "--memory=4g", "--cpus=1.5", "--network=none", "--env=API_KEY"];
+        let words =
+            ["--volume=/data:/data:ro", "--memory=4g", "--cpus=1.5", "--network=none", "--env=API_KEY"];
         assert_eq!(options(&settings()), words);
     }
 

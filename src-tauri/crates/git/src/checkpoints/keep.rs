@@ -109,6 +109,34 @@ impl Repo {
         Err(self.raced())
     }
 
+    /// Keeps uncommitted work without a prompt, with a time limit. Replaces the session's last checkpoint if that was
+    /// kept in the same way. Returns whether there was anything new to keep.
+    pub fn keep_work(&self, session: SessionId, at: Timestamp, within: Duration) -> Result<bool, GitError> {
+        let (snapshot, index) = self.snapshot_with(Instant::now() + within, LIMITS)?;
+        let head = self.checked_out()?;
+        for _ in 0..ATTEMPTS {
+            let last = self.checkpoints_of(session, &Listed::Last)?.pop();
+            let known =
+                last.as_ref().is_some_and(|last| last.tree == snapshot.tree && last.head == head.commit);
+            if known || snapshot.uncommitted == 0 {
+                return Ok(false);
+            }
+            let record = CheckpointRecord {
+                prompts: last.as_ref().map_or(0, |last| last.record.prompts),
+                ..described(&snapshot, &head, at)
+            };
+            let place = match &last {
+                Some(last) if last.is_work() => (last.number, Some(&last.commit)),
+                last => (last.as_ref().map_or(1, |last| last.number + 1), None),
+            };
+            if let Some(kept) = self.put(&index, session, place, &snapshot.tree, &head, record)? {
+                self.remove_oldest(session, kept.number)?;
+                return Ok(true);
+            }
+        }
+        Err(self.raced())
+    }
+
     /// Keeps a snapshot before the restore of a checkpoint.
     pub(super) fn keep_before_restore(
         &self,

@@ -35,6 +35,11 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
+    /// Whether it keeps uncommitted work, without a prompt and without a restore.
+    pub fn is_work(&self) -> bool {
+        self.record.turns.is_empty() && self.record.restored.is_none()
+    }
+
     /// The full name of the reference that keeps it.
     pub fn reference(&self, session: SessionId) -> String {
         reference(session, self.number)

@@ -124,6 +124,26 @@ fn an_unchanged_tree_makes_no_second_checkpoint() {
 }
 
 #[test]
+fn uncommitted_work_is_kept_once_until_a_prompt_uses_its_checkpoint() {
+    let sandbox = Sandbox::with_commit();
+    let repo = sandbox.repo();
+    let work = || repo.keep_work(session(), at(), WITHIN).unwrap();
+    assert!(!work(), "everything is committed");
+    keep(&repo, "one");
+    sandbox.write("new", "first");
+    assert!(work() && !work());
+    sandbox.write("new", "second");
+    assert!(work());
+    let all = repo.checkpoints(session()).unwrap();
+    assert_eq!(all.iter().map(Checkpoint::is_work).collect::<Vec<_>>(), [false, true]);
+    assert_eq!(content(&sandbox, &all[1], "new"), "second");
+    let second = keep_state(&repo, "two");
+    assert_eq!((second.is_new, second.checkpoint.number), (false, 2));
+    assert_eq!(second.checkpoint.record.turns[0].turn, 2);
+    assert!(!work(), "the prompt's checkpoint has it");
+}
+
+#[test]
 fn a_file_that_changes_within_the_same_moment_is_seen() {
     let sandbox = Sandbox::with_commit();
     for text in ["aaaa", "bbbb", "cccc", "dddd"] {

@@ -72,7 +72,12 @@ fn transport(spec: &LinkSpec) -> Result<PlaceTransport, GitError> {
     let unknown = |_| GitError::GitMissing;
     let exe = std::env::current_exe().map_err(unknown)?;
     let control = control_socket(spec).map_err(|_| GitError::GitMissing)?;
-    let target = GitTarget { place: spec.place.clone(), project: spec.project.clone(), control };
+    let target = GitTarget {
+        place: spec.place.clone(),
+        project: spec.project.clone(),
+        session: spec.session,
+        control,
+    };
     let target = serde_json::to_string(&target).expect("our own record has string keys");
     Ok(PlaceTransport { command: git_command_line(&exe), env: vec![(TARGET_VARIABLE.to_owned(), target)] })
 }

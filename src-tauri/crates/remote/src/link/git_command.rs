@@ -5,7 +5,7 @@ use crate::{
     access::{PlaceAccess, Sharing, quoted},
     verbs::{GIT, GIT_VERB, PLACE_VERB},
 };
-use bc_core::ids::ProjectId;
+use bc_core::ids::{ProjectId, SessionId};
 use bc_process::foreground;
 use serde::{Deserialize, Serialize};
 use std::{
@@ -22,6 +22,8 @@ pub(super) const TARGET_VARIABLE: &str = "BEADS_CONSOLE_PLACE_GIT";
 pub(super) struct GitTarget {
     pub(super) place: PlaceAccess,
     pub(super) project: ProjectId,
+    /// The session whose work is kept before a fetch.
+    pub(super) session: SessionId,
     /// The link's shared ssh connection.
     pub(super) control: PathBuf,
 }
@@ -50,7 +52,8 @@ fn run(words: &[OsString]) -> Result<Option<i32>, String> {
     let asked = words.last().map(|word| word.to_string_lossy()).unwrap_or_default();
     let service =
         asked.split(' ').next().and_then(|service| service.strip_prefix("git-")).unwrap_or_default();
-    let args = [PLACE_VERB, GIT, service, &target.place.folder, target.project.as_str()];
+    let session = target.session.to_string();
+    let args = [PLACE_VERB, GIT, service, &target.place.folder, target.project.as_str(), &session];
     let mut command = target.place.command(Sharing::Uses(&target.control), &args).into_iter();
     let program = command.next().unwrap_or_default();
     foreground::run(&program, command).map_err(|error| error.to_string())

@@ -32,7 +32,13 @@ use branch_sync::BranchSync;
 use connection::{Connection, ConnectionLost};
 use record_copy::RecordCopy;
 use shared::Shared;
-use std::{io, path::Path, process::ExitCode, sync::Arc, time::Duration};
+use std::{
+    io,
+    path::Path,
+    process::ExitCode,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 pub use git_command::run_git_command;
 
@@ -44,6 +50,9 @@ const SILENT_MAX: Duration = Duration::from_secs(25);
 
 /// The time limit of a helper request. The host at the place has its own, shorter ones.
 const HELPED_WITHIN: Duration = Duration::from_secs(100);
+
+/// How often uncommitted work is brought home while something happens at the place.
+const WORK_EVERY: Duration = Duration::from_secs(60);
 
 /// The wait before the next attempt: it doubles from the first to the last value.
 const RETRY_FIRST: Duration = Duration::from_millis(500);
@@ -176,7 +185,9 @@ fn start(spec: &LinkSpec, branches: &BranchSync, run: Box<NewRun>) -> Result<Opt
     let place = || spec.place.name.clone();
     let ready = spec.place.make_ready(true).and_then(|created| {
         if created {
-            provide_program(&spec.place).map_err(ContainerError::Failed).inspect_err(|_| spec.place.remove())?;
+            provide_program(&spec.place)
+                .map_err(ContainerError::Failed)
+                .inspect_err(|_| spec.place.remove())?;
         }
         Ok(created)
     });
@@ -277,7 +288,12 @@ impl Link {
         self.shared.connected(connection.sender());
         // Commits that were made meanwhile.
         self.branches.sync();
+        let (mut synced, mut is_quiet) = (Instant::now(), true);
         loop {
+            if !is_quiet && synced.elapsed() >= WORK_EVERY {
+                self.branches.sync();
+                (synced, is_quiet) = (Instant::now(), true);
+            }
             if self.shared.is_stopped() {
                 return FollowEnd::Stopped;
             }
@@ -289,6 +305,7 @@ impl Link {
                 }
             };
             messages += 1;
+            is_quiet &= matches!(message, FromPlace::Alive);
             match self.handle(message) {
                 Ok(false) => {}
                 Ok(true) => {

@@ -1,13 +1,21 @@
-//! Serves git for a project's repository, as an ssh account would.
+//! Serves git for a project's repository, as an ssh account would. Before a fetch, the session's uncommitted work is
+//! kept in a checkpoint, so that it comes along.
 
 use super::folders::ProjectFolders;
-use bc_core::ids::ProjectId;
+use bc_core::ids::{ProjectId, SessionId};
+use bc_git::Repo;
 use bc_process::foreground;
-use std::{ffi::OsString, process::ExitCode};
+use std::{ffi::OsString, process::ExitCode, time::Duration};
+
+/// The service of a fetch.
+const FETCH: &str = "upload-pack";
+
+/// The time limit for keeping uncommitted work. The fetch goes on without it.
+const KEPT_WITHIN: Duration = Duration::from_secs(12);
 
 /// Runs `git upload-pack` or `git receive-pack` on our standard streams.
-pub(super) fn serve(service: &str, folder: &str, project: &str) -> ExitCode {
-    match run(service, folder, project) {
+pub(super) fn serve(service: &str, folder: &str, project: &str, session: &str) -> ExitCode {
+    match run(service, folder, project, session) {
         Ok(Some(0)) => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
         Err(reason) => {
@@ -17,15 +25,27 @@ pub(super) fn serve(service: &str, folder: &str, project: &str) -> ExitCode {
     }
 }
 
-fn run(service: &str, folder: &str, project: &str) -> Result<Option<i32>, String> {
-    if !matches!(service, "upload-pack" | "receive-pack") {
+fn run(service: &str, folder: &str, project: &str, session: &str) -> Result<Option<i32>, String> {
+    if !matches!(service, FETCH | "receive-pack") {
         return Err(format!("git {service:?} is not served"));
     }
     let project: ProjectId = project.parse().map_err(|_| "the project's id is not valid".to_owned())?;
+    let session: SessionId = session.parse().map_err(|_| "the session's id is not valid".to_owned())?;
     let folders = ProjectFolders::of(folder, &project)?;
+    if service == FETCH {
+        keep_work(&folders, session);
+    }
     let repository = folders.root().join("repository");
     // An agent can write hooks into this repository.
     let words = ["-c", "core.hooksPath=/dev/null", "-c", "receive.autoGC=false", service].map(OsString::from);
     let words = words.into_iter().chain([repository.into_os_string()]);
     foreground::run("git".as_ref(), words).map_err(|error| error.to_string())
+}
+
+fn keep_work(folders: &ProjectFolders, session: SessionId) {
+    let kept = Repo::discover(&folders.worktree(session))
+        .and_then(|repo| repo.keep_work(session, chrono::Local::now().fixed_offset(), KEPT_WITHIN));
+    if let Err(error) = kept {
+        tracing::warn!(%error, "uncommitted work is not kept for this fetch");
+    }
 }

@@ -75,7 +75,9 @@ pub fn run_place_command(words: &[OsString]) -> ExitCode {
         [DESCRIBE] => print_description(),
         [SESSION] => session::serve(),
         [CONNECT, id] => connect::connect(id),
-        [GIT, service, folder, project] => return git_service::serve(service, folder, project),
+        [GIT, service, folder, project, session] => {
+            return git_service::serve(service, folder, project, session);
+        }
         _ => Err("unknown command; another version of Beads Console may have sent it".to_owned()),
     };
     match done {
