@@ -56,14 +56,14 @@ impl Boxes {
         }
         let folder = console.sandbox.root().join("containers");
         fs::create_dir_all(&folder).unwrap();
-        fs::write(folder.join("settings"), SETTINGS).unwrap();
+        fs::write(folder.join("engine.conf"), SETTINGS).unwrap();
         let storage = format!(
             "[storage]\ndriver = \"vfs\"\ngraphroot = \"{0}/storage\"\nrunroot = \"{0}/run\"\n",
             folder.display()
         );
-        fs::write(folder.join("storage"), storage).unwrap();
-        console.sandbox.set("CONTAINERS_CONF", folder.join("settings"));
-        console.sandbox.set("CONTAINERS_STORAGE_CONF", folder.join("storage"));
+        fs::write(folder.join("storage.conf"), storage).unwrap();
+        console.sandbox.set("CONTAINERS_CONF", folder.join("engine.conf"));
+        console.sandbox.set("CONTAINERS_STORAGE_CONF", folder.join("storage.conf"));
         let boxes = Boxes { console };
         boxes.import(&folder.join("root"));
         let fixed =
@@ -190,12 +190,16 @@ fn a_session_whose_container_was_removed_is_interrupted_and_starts_again_in_a_ne
     ]);
     console.wait_message("the answer", &id, |m| m["role"] == "assistant" && text(m).contains("done"));
     console.wait_idle(&id);
-    let link = console.show(&id)["live"]["host_pid"].clone();
+    wait_for("the commit here", PATIENCE, || {
+        (console.sandbox.git(["log", "-1", "--format=%s", "boxed"]) == "before the end").then_some(())
+    });
+    let link =
+        fs::read(console.sandbox.project().join(".beads/sessions").join(&id).join("host.json")).unwrap();
+    let link = serde_json::from_slice::<Value>(&link).unwrap()["pid"].clone();
     boxes.podman(&["rm", "--force", "--time", "0", &container_of(&id)]);
     let session = console.wait("the end", &id, |session| session["status"] == "paused");
     assert_eq!(session["pause_reason"], "interrupted");
     wait_gone(&link);
-    assert_eq!(console.sandbox.git(["log", "-1", "--format=%s", "boxed"]), "before the end");
 
     console.json(&["session", "resume", &id]);
     console.wait_idle(&id);

@@ -97,6 +97,15 @@ impl PlaceAccess {
         }
     }
 
+    /// Whether the container of a session was removed, and with it everything that was in it. If the engine cannot
+    /// say so, it was not.
+    pub fn is_gone(&self) -> bool {
+        match &self.reach {
+            Reach::Ssh { .. } => false,
+            Reach::Container(container) => matches!(container.state(), Ok(None)),
+        }
+    }
+
     /// Removes the container of a session that has ended, and everything in it. An ssh host keeps its files.
     pub fn remove(&self) {
         if let Reach::Container(container) = &self.reach {

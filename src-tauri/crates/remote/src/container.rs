@@ -71,7 +71,7 @@ impl Container {
     }
 
     /// The state, as the engine names it; `None` if there is no such container.
-    fn state(&self) -> Result<Option<String>, ContainerError> {
+    pub(crate) fn state(&self) -> Result<Option<String>, ContainerError> {
         let filter = format!("name={}", self.name);
         let list = ["ps", "--all", "--filter", &filter, "--format", "{{.Names}} {{.State}}"];
         let done = self.run(&list, DONE_WITHIN)?;
@@ -84,9 +84,9 @@ impl Container {
         if done.ok() {
             return Ok(done);
         }
-        let said = done.err();
-        let last = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it gave no reason");
-        let said = bc_core::text::cut(&bc_core::text::one_line(last), 300);
+        // The reason is not always the last line: hints on usage may follow it.
+        let said = done.err().lines().filter(|line| !line.trim().is_empty()).collect::<Vec<_>>().join("; ");
+        let said = bc_core::text::cut(&bc_core::text::one_line(&said), 300);
         Err(ContainerError::Failed(format!("{} {}: {said}", self.engine, args.first().unwrap_or(&""))))
     }
 }

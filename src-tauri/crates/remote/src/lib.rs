@@ -30,6 +30,7 @@ mod copy_program;
 mod describe;
 mod home_request;
 mod link;
+mod log_lines;
 mod pass;
 mod pipe;
 mod place;

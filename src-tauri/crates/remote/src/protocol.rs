@@ -13,7 +13,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// The version of these messages.
-pub(crate) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 /// From the link.
 #[derive(Debug, Serialize, Deserialize)]
@@ -21,6 +21,8 @@ pub(crate) const VERSION: u32 = 1;
 pub(crate) enum ToPlace {
     /// The first message.
     Hello(Hello),
+    /// Lines of the record here, in order, for a place that has none of the session. A start follows.
+    Lines { log: Log, text: String },
     /// Starts the session's host. Its branch has been pushed.
     Start(Box<NewRun>),
     /// Sends the record from here on, and all events.
@@ -54,6 +56,8 @@ pub(crate) enum FromPlace {
     Hello {
         /// The place's [`VERSION`].
         version: u32,
+        /// Whether the place has a record of the session.
+        has_session: bool,
     },
     /// The host runs.
     Started,

@@ -40,19 +40,19 @@ pub(crate) struct PlaceAddArgs {
     #[arg(long, value_name = "IMAGE")]
     pub(crate) image: Option<String>,
     /// The container engine.
-    #[arg(long, value_name = "ENGINE", requires = "image", default_value = "docker")]
+    #[arg(long, value_name = "ENGINE", conflicts_with = "host", default_value = "docker")]
     pub(crate) engine: EngineArg,
     /// A folder or volume of the container, as the engine takes it: SOURCE:TARGET. Can be given several times.
-    #[arg(long = "mount", value_name = "MOUNT", requires = "image")]
+    #[arg(long = "mount", value_name = "MOUNT", conflicts_with = "host")]
     pub(crate) mounts: Vec<String>,
     /// The container's memory limit, for example 4g.
-    #[arg(long, value_name = "SIZE", requires = "image")]
+    #[arg(long, value_name = "SIZE", conflicts_with = "host")]
     pub(crate) memory: Option<String>,
     /// The container's processor limit, for example 1.5.
-    #[arg(long, value_name = "NUMBER", requires = "image")]
+    #[arg(long, value_name = "NUMBER", conflicts_with = "host")]
     pub(crate) cpus: Option<String>,
     /// A further option of the engine's `run`, for example --option=--network=none. Can be given several times.
-    #[arg(long = "option", value_name = "OPTION", requires = "image", allow_hyphen_values = true)]
+    #[arg(long = "option", value_name = "OPTION", conflicts_with = "host", allow_hyphen_values = true)]
     pub(crate) options: Vec<String>,
     /// The folder for the work there. A relative one starts at the home folder; `test` creates it.
     #[arg(long, value_name = "DIR", default_value = "beads-console")]

@@ -65,6 +65,8 @@ pub(super) struct Connection {
     _child: PipedChild,
     sender: PlaceSender,
     messages: Receiver<Result<FromPlace, String>>,
+    /// Whether the place has a record of the session.
+    pub(super) has_session: bool,
 }
 
 /// The socket of a link's shared ssh connection.
@@ -117,7 +119,8 @@ impl Connection {
             }
         });
         let sender = PlaceSender(Arc::new(Mutex::new(stdin)));
-        let mut connection = Connection { place: spec.place.clone(), _child: child, sender, messages };
+        let mut connection =
+            Connection { place: spec.place.clone(), _child: child, sender, messages, has_session: false };
         connection.send(&ToPlace::Hello(Hello {
             version: VERSION,
             session: spec.session,
@@ -126,7 +129,10 @@ impl Connection {
             folder: spec.place.folder.clone(),
         }))?;
         match connection.next(HELLO_WITHIN)? {
-            FromPlace::Hello { version: VERSION, .. } => Ok(connection),
+            FromPlace::Hello { version: VERSION, has_session } => {
+                connection.has_session = has_session;
+                Ok(connection)
+            }
             FromPlace::Failed { reason, .. } => Err(lost(reason)),
             _ => Err(lost("it did not answer as expected".to_owned())),
         }

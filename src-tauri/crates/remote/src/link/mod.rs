@@ -14,7 +14,9 @@ use crate::{
     container::ContainerError,
     describe::provide_program,
     home_request::{HomeAnswer, HomeRequest},
+    log_lines::next_lines,
     protocol::{FromPlace, ToPlace},
+    record_kind::Log,
     spec::{LinkSpec, NewRun},
     verbs::LINK_VERB,
 };
@@ -33,6 +35,7 @@ use connection::{Connection, ConnectionLost};
 use record_copy::RecordCopy;
 use shared::Shared;
 use std::{
+    fs::File,
     io,
     path::Path,
     process::ExitCode,
@@ -159,7 +162,7 @@ fn begin() -> Result<Link, BeginError> {
     let copy = RecordCopy::open(Arc::clone(&lock))?;
     let branches = BranchSync::start(Arc::clone(&spec))?;
     let connection = match run {
-        Some(run) => start(&spec, &branches, run)?,
+        Some(run) => start(&spec, &lock, &branches, run)?,
         None => None,
     };
     let shared = Shared::new(Arc::clone(&spec));
@@ -181,7 +184,12 @@ fn begin() -> Result<Link, BeginError> {
 
 /// Starts the session's host at the place. Without a connection, it may run: the next one finds out. A container that
 /// was created for a failed start is removed.
-fn start(spec: &LinkSpec, branches: &BranchSync, run: Box<NewRun>) -> Result<Option<Connection>, BeginError> {
+fn start(
+    spec: &LinkSpec,
+    lock: &SessionLock,
+    branches: &BranchSync,
+    run: Box<NewRun>,
+) -> Result<Option<Connection>, BeginError> {
     let place = || spec.place.name.clone();
     let ready = spec.place.make_ready(true).and_then(|created| {
         if created {
@@ -196,6 +204,9 @@ fn start(spec: &LinkSpec, branches: &BranchSync, run: Box<NewRun>) -> Result<Opt
     let started = || {
         let mut connection = Connection::open(spec)?;
         branches.push().map_err(|source| BeginError::Push { place: place(), source })?;
+        if !connection.has_session {
+            send_record(&mut connection, lock)?;
+        }
         connection.send(&ToPlace::Start(run))?;
         match connection.next(STARTED_WITHIN) {
             Ok(FromPlace::Failed { reason, program }) => {
@@ -213,6 +224,23 @@ fn start(spec: &LinkSpec, branches: &BranchSync, run: Box<NewRun>) -> Result<Opt
             spec.place.remove();
         }
     })
+}
+
+/// Sends the record to a place that does not have it: a new one, or one that has lost it.
+fn send_record(connection: &mut Connection, lock: &SessionLock) -> Result<(), BeginError> {
+    for log in Log::ALL {
+        let mut file = match File::open(log.path(lock)) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            Err(error) => return Err(error.into()),
+        };
+        let mut sent = 0;
+        while let Some(text) = next_lines(&mut file, sent)? {
+            sent += text.len() as u64;
+            connection.send(&ToPlace::Lines { log, text })?;
+        }
+    }
+    Ok(())
 }
 
 /// How following a connection ended.

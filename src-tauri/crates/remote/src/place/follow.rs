@@ -9,6 +9,7 @@ use super::{
     link_output::{answer, now},
 };
 use crate::{
+    log_lines::next_lines,
     protocol::FromPlace,
     record_kind::{Log, Prefix, State},
 };
@@ -22,7 +23,7 @@ use bc_store::{SessionDir, repository};
 use std::{
     collections::BTreeMap,
     fs::File,
-    io::{Read, Seek, SeekFrom, Write},
+    io::Write,
     sync::{
         Arc,
         mpsc::{Receiver, RecvTimeoutError, SyncSender},
@@ -33,9 +34,6 @@ use std::{
 
 /// How often the files are read without an event, and the link is told that the host lives.
 const EVERY: Duration = Duration::from_secs(5);
-
-/// The size of the lines that are sent at once, in bytes, unless one line is longer.
-const PIECE: usize = 1 << 20;
 
 /// How long the remaining processes of a dead host may take to end.
 const GRACE: Duration = Duration::from_secs(2);
@@ -210,41 +208,5 @@ impl Record {
             }
         }
         states.iter().try_for_each(|state| answer(out, state))
-    }
-}
-
-/// The next whole lines from an offset; `None` if there are none yet. Our logs are UTF-8; other bytes end the copy, so
-/// that offsets stay those of the file.
-fn next_lines(file: &mut File, at: u64) -> std::io::Result<Option<String>> {
-    file.seek(SeekFrom::Start(at))?;
-    let mut bytes = Vec::new();
-    loop {
-        let read = Read::by_ref(file).take(PIECE as u64).read_to_end(&mut bytes)?;
-        if let Some(end) = bytes.iter().rposition(|&byte| byte == b'\n') {
-            bytes.truncate(end + 1);
-            return String::from_utf8(bytes).map(Some).map_err(std::io::Error::other);
-        }
-        if read == 0 {
-            return Ok(None);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_whole_lines_are_sent_and_a_long_line_is_one_piece() {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("log");
-        let long = "x".repeat(3 * PIECE);
-        bc_store::file::replace(&path, format!("one\ntwo\n{long}\ntorn").as_bytes()).unwrap();
-        let mut file = File::open(&path).unwrap();
-        let first = next_lines(&mut file, 0).unwrap().unwrap();
-        assert_eq!(first, "one\ntwo\n");
-        let second = next_lines(&mut file, first.len() as u64).unwrap().unwrap();
-        assert_eq!(second, format!("{long}\n"));
-        assert_eq!(next_lines(&mut file, (first.len() + second.len()) as u64).unwrap(), None);
     }
 }

@@ -7,6 +7,7 @@ mod git_service;
 mod home_requests;
 mod link_output;
 mod programs;
+mod sent_record;
 mod session;
 mod start;
 

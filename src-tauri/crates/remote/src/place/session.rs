@@ -5,6 +5,7 @@ use super::{
     follow::{self, FollowInput},
     home_requests,
     link_output::answer,
+    sent_record::SentRecord,
     start,
 };
 use crate::{
@@ -38,21 +39,33 @@ pub(super) fn serve() -> Result<(), String> {
         Ok(folders) => folders,
         Err(reason) => return answer(&mut out, &failed(reason)),
     };
-    answer(&mut out, &FromPlace::Hello { version: VERSION })?;
+    let mut sent = Some(SentRecord::new(&folders, hello.session)?);
+    let has_session = folders.session(hello.session).is_some();
+    answer(&mut out, &FromPlace::Hello { version: VERSION, has_session })?;
     loop {
         // The link has ended, or its connection.
         let Ok(request) = pipe::read(&mut input) else { return Ok(()) };
         match request {
             ToPlace::Hello(_) | ToPlace::Status | ToPlace::Answer { .. } => {}
-            ToPlace::Start(run) => match start::start(&folders, &hello.branch, *run) {
-                Ok(()) => answer(&mut out, &FromPlace::Started)?,
-                Err(failure) => {
-                    return answer(
-                        &mut out,
-                        &FromPlace::Failed { reason: failure.reason, program: failure.program },
-                    );
+            ToPlace::Lines { log, text } => {
+                if let Some(Err(reason)) = sent.as_mut().map(|sent| sent.append(log, &text)) {
+                    return answer(&mut out, &failed(reason));
                 }
-            },
+            }
+            ToPlace::Start(run) => {
+                let Some(record) = sent.take() else {
+                    return answer(&mut out, &failed("the session was started already".to_owned()));
+                };
+                match start::start(&folders, &hello.branch, *run, record) {
+                    Ok(()) => answer(&mut out, &FromPlace::Started)?,
+                    Err(failure) => {
+                        return answer(
+                            &mut out,
+                            &FromPlace::Failed { reason: failure.reason, program: failure.program },
+                        );
+                    }
+                }
+            }
             ToPlace::Follow { have } => {
                 let (sender, received) = sync_channel(REQUESTS_MAX);
                 let requests = sender.clone();
@@ -63,7 +76,10 @@ pub(super) fn serve() -> Result<(), String> {
                             ToPlace::Answer { number, answer } => {
                                 requests.send(FollowInput::Answered(number, answer))
                             }
-                            ToPlace::Hello(_) | ToPlace::Start(_) | ToPlace::Follow { .. } => Ok(()),
+                            ToPlace::Hello(_)
+                            | ToPlace::Lines { .. }
+                            | ToPlace::Start(_)
+                            | ToPlace::Follow { .. } => Ok(()),
                         };
                         if passed.is_err() {
                             return;

@@ -3,6 +3,7 @@
 use super::{
     folders::ProjectFolders,
     programs::{own_program, simulated_agent},
+    sent_record::SentRecord,
 };
 use crate::{spec::NewRun, verbs::TRACKER};
 use bc_claude::paths::{Env, Places};
@@ -26,7 +27,12 @@ impl From<String> for StartFailure {
 }
 
 /// Starts the host in the session's worktree, which is created or moved forward to the pushed commit.
-pub(super) fn start(folders: &ProjectFolders, branch: &BranchName, run: NewRun) -> Result<(), StartFailure> {
+pub(super) fn start(
+    folders: &ProjectFolders,
+    branch: &BranchName,
+    run: NewRun,
+    sent: SentRecord,
+) -> Result<(), StartFailure> {
     let id = run.meta.id;
     let repo = folders.repository()?;
     if let Some(author) = &run.author {
@@ -34,7 +40,7 @@ pub(super) fn start(folders: &ProjectFolders, branch: &BranchName, run: NewRun) 
     }
     let worktree = folders.worktree(id);
     prepare(&repo, branch, &worktree)?;
-    let lock = take_record(folders, &run, &worktree)?;
+    let lock = take_record(folders, &run, sent, &worktree)?;
     let spec = localized(folders, run.spec, &worktree)?;
     match bc_host::launch(&own_program()?, &spec, lock) {
         Ok(_) => Ok(()),
@@ -66,13 +72,19 @@ fn prepare(repo: &Repo, branch: &BranchName, worktree: &Path) -> Result<(), Stri
 }
 
 /// Saves the session's record with this place's folder, and returns the right to write it.
-fn take_record(folders: &ProjectFolders, run: &NewRun, worktree: &Path) -> Result<SessionLock, String> {
+fn take_record(
+    folders: &ProjectFolders,
+    run: &NewRun,
+    sent: SentRecord,
+    worktree: &Path,
+) -> Result<SessionLock, String> {
     let mut meta = run.meta.clone();
     meta.cwd = Some(worktree.display().to_string());
     let text = |error: bc_store::StoreError| error.to_string();
     let store = folders.store()?;
     let Some((dir, there)) = folders.session(meta.id) else {
         let lock = store.create(&meta).map_err(text)?;
+        sent.move_into(&lock)?;
         lock.save_recovery(&run.stores).map_err(text)?;
         return Ok(lock);
     };

@@ -173,7 +173,7 @@ pub fn rename(from: &Path, to: &Path) -> Result<(), FileError> {
 
 /// Removes a folder and its content. A crash may leave any part of it, so rename the folder to a temporary name
 /// first.
-pub(crate) fn remove_all(path: &Path) -> Result<(), FileError> {
+pub fn remove_all(path: &Path) -> Result<(), FileError> {
     syscalls::remove_all(path).map_err(|source| FileError::Remove { path: path.into(), source })
 }
 

@@ -3,6 +3,7 @@
 
 use crate::{
     context::{Context, now},
+    places,
     session::{agent, launch::Conversation},
 };
 use bc_core::{
@@ -27,8 +28,9 @@ pub(super) enum Found {
 pub(super) fn find(ctx: &Context, meta: &Meta) -> Found {
     match meta.claude_sessions.last() {
         None => Found::None,
-        // Claude's transcripts are at the place. If it has lost one, claude says so at its start.
+        // Claude's transcripts are at the place. If another machine has lost one, claude says so at its start.
         Some(last) if meta.place.is_some() => match last.prompted {
+            true if is_container_gone(meta) => Found::Lost,
             true => Found::Known(last.id),
             false => Found::Unused(last.id),
         },
@@ -40,6 +42,11 @@ pub(super) fn find(ctx: &Context, meta: &Meta) -> Found {
             false => Found::Unused(last.id),
         },
     }
+}
+
+fn is_container_gone(meta: &Meta) -> bool {
+    let place = meta.place.as_deref().map(places::access);
+    place.is_some_and(|place| place.is_ok_and(|place| place.for_session(meta.id).is_gone()))
 }
 
 impl Found {
