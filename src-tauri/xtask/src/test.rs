@@ -38,8 +38,10 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
         return Ok(finish(&stages, counts, &noted));
     }
     if depth != Depth::Fast
-        && let Err(error) =
-            packages::provide_tracer().and(packages::provide_ssh()).and(packages::provide_proxy())
+        && let Err(error) = packages::provide_tracer()
+            .and(packages::provide_ssh())
+            .and(packages::provide_proxy())
+            .and(packages::provide_containers())
     {
         // The tests that need it report this themselves.
         eprintln!("{}", with_causes(&error));

@@ -83,7 +83,14 @@ export const FLEET_SCENES = [
   { name: "places-none", sizes: [USUAL], go: places((page) => page.getByText("No other places").waitFor()) },
   { name: "place-add", sizes: TWO, go: places(async (page) => {
     await page.getByRole("button", { name: "Add place…" }).first().click();
-    await dialog(page).getByLabel("Machine").fill("ana@build-3");
+    await dialog(page).getByRole("textbox", { name: "Machine" }).fill("ana@build-3");
+  }) },
+  { name: "place-add-container", sizes: [USUAL], go: places(async (page) => {
+    await page.getByRole("button", { name: "Add place…" }).first().click();
+    await dialog(page).getByRole("radio", { name: "Container" }).click();
+    await dialog(page).getByRole("textbox", { name: "Image" }).fill("registry.example.org/team/dev:12");
+    await dialog(page).getByText("Mounts and options").click();
+    await dialog(page).getByRole("textbox", { name: "Mounts" }).waitFor();
   }) },
   { name: "fleet-terminals", sizes: TWO, go: async (page) => {
     await tab(page, "Fleet").click();

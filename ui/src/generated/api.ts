@@ -1055,6 +1055,39 @@ export type ConflictFile = {
 	conflicts: number,
 };
 
+/** A container engine's command line. */
+export type ContainerEngine = "docker" | "podman";
+
+/** The settings of a session's container. */
+export type ContainerSettings = {
+	engine: ContainerEngine,
+	/** The image, as the engine takes it. */
+	image: string,
+	/** Folders and volumes, as the engine's `--volume` takes them: `SOURCE:TARGET[:OPTIONS]`. */
+	mounts: string[],
+	/** The limit of its memory, as the engine's `--memory` takes it, for example `4g`; `null` for no limit. */
+	memory: string | null,
+	/** The limit of its processors, for example `1.5`; `null` for no limit. */
+	cpus: string | null,
+	/** Further options of the engine's `run`, such as `--network=none`. */
+	options: string[],
+};
+
+/** The settings of a session's container. */
+export type ContainerSettingsInput = {
+	engine: ContainerEngine,
+	/** The image, as the engine takes it. */
+	image: string,
+	/** Folders and volumes, as the engine's `--volume` takes them: `SOURCE:TARGET[:OPTIONS]`. */
+	mounts: string[],
+	/** The limit of its memory, as the engine's `--memory` takes it, for example `4g`; `null` for no limit. */
+	memory?: string | null,
+	/** The limit of its processors, for example `1.5`; `null` for no limit. */
+	cpus?: string | null,
+	/** Further options of the engine's `run`, such as `--network=none`. */
+	options: string[],
+};
+
 /** The code context that a session receives at its start. */
 export type ContextChoice =
 /** No additional context. */
@@ -3568,14 +3601,11 @@ export type Piece = {
 /** A place as the user has set it up. */
 export type Place = {
 	name: string,
-	kind: PlaceKind,
-	/** The machine, as ssh takes it: `HOST`, `USER@HOST` or a name from ssh's configuration. */
-	host: string,
 	/** The folder for the work there. A relative one starts at the home folder. */
 	folder: string,
-	/** The program Beads Console on that machine: a path, or a name in the PATH. */
+	/** The program Beads Console at the place: a path, or a name in the PATH. */
 	program: string,
-};
+} & PlaceKind;
 
 /** The result of checking a place. */
 export type PlaceCheck = {
@@ -3605,10 +3635,36 @@ export type PlaceHas = "program" | "claude" | "git" |
 /** The folder for the work, in which a file was written. */
 "folder";
 
-/** How this program connects to a place. */
+/** A place as the user has set it up. */
+export type PlaceInput = {
+	name: string,
+	/** The folder for the work there. A relative one starts at the home folder. */
+	folder: string,
+	/** The program Beads Console at the place: a path, or a name in the PATH. */
+	program: string,
+} & PlaceKindInput;
+
+/** How this program reaches a place. */
 export type PlaceKind =
-/** Over ssh. */
-"ssh";
+/** Another machine, over ssh. */
+{ kind: "ssh";
+/** The machine, as ssh takes it: `HOST`, `USER@HOST` or a name from ssh's configuration. */
+host: string } |
+/** A container for each session. */
+{
+	kind: "container",
+} & ContainerSettings;
+
+/** How this program reaches a place. */
+export type PlaceKindInput =
+/** Another machine, over ssh. */
+{ kind: "ssh";
+/** The machine, as ssh takes it: `HOST`, `USER@HOST` or a name from ssh's configuration. */
+host: string } |
+/** A container for each session. */
+{
+	kind: "container",
+} & ContainerSettingsInput;
 
 /** The result of checking one part of a place. */
 export type PlacePart = {
@@ -5365,7 +5421,7 @@ export type Api = {
 	"app.add_person": { params: PersonRef; result: Link };
 	"app.revoke_person": { params: PersonRef; result: People };
 	"app.places": { params: Nothing; result: Places };
-	"app.add_place": { params: Place; result: Places };
+	"app.add_place": { params: PlaceInput; result: Places };
 	"app.remove_place": { params: PlaceRef; result: Places };
 	"app.test_place": { params: PlaceRef; result: PlaceCheck };
 	"app.report": { params: ReportParams; result: ProblemReport };

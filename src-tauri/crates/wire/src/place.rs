@@ -34,16 +34,12 @@ pub struct ContainerSettings {
     /// The image, as the engine takes it.
     pub image: String,
     /// Folders and volumes, as the engine's `--volume` takes them: `SOURCE:TARGET[:OPTIONS]`.
-    #[serde(default)]
     pub mounts: Vec<String>,
     /// The limit of its memory, as the engine's `--memory` takes it, for example `4g`; `null` for no limit.
-    #[serde(default)]
     pub memory: Option<String>,
     /// The limit of its processors, for example `1.5`; `null` for no limit.
-    #[serde(default)]
     pub cpus: Option<String>,
     /// Further options of the engine's `run`, such as `--network=none`.
-    #[serde(default)]
     pub options: Vec<String>,
 }
 

@@ -66,6 +66,14 @@ pub(crate) fn provide_ssh() -> Result<(), XtaskError> {
     }
 }
 
+/// Provides podman on Linux, for tests of sessions in containers.
+pub(crate) fn provide_containers() -> Result<(), XtaskError> {
+    match cfg!(target_os = "linux") && !(which("podman").is_some() && which("runc").is_some()) {
+        true => install("podman", &["podman", "runc", "netavark", "containernetworking-plugins"]),
+        false => Ok(()),
+    }
+}
+
 /// Provides nginx on Linux, the reverse proxy of a browser test.
 pub(crate) fn provide_proxy() -> Result<(), XtaskError> {
     match cfg!(target_os = "linux") && !std::path::Path::new("/usr/sbin/nginx").is_file() {

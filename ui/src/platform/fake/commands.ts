@@ -1,5 +1,5 @@
 /** All commands of the contract on the sample state. A missing command does not compile. */
-import type { Api, ErrorCode, HeldText, ProjectSettings } from "../../generated/api";
+import type { Api, ErrorCode, HeldText, Place, ProjectSettings } from "../../generated/api";
 import { CallError } from "../host";
 import { checkpointCommands } from "./checkpoints";
 import { adoptCommands } from "./conversations";
@@ -173,7 +173,9 @@ export function commandsOf(state: FakeState): Commands {
     "app.add_place": (place) => {
       if (state.places.some(({ name }) => name === place.name))
         refuse("usage", `a place named "${place.name}" exists already`);
-      state.places = [...state.places, place].sort((a, b) => a.name.localeCompare(b.name));
+      const added: Place =
+        place.kind === "ssh" ? place : { ...place, memory: place.memory ?? null, cpus: place.cpus ?? null };
+      state.places = [...state.places, added].sort((a, b) => a.name.localeCompare(b.name));
       return { places: state.places, warnings: [] };
     },
     "app.remove_place": ({ name }) => {

@@ -6,10 +6,28 @@ function place(name: string, host: string): Place {
   return { name, kind: "ssh", host, folder: "beads-console", program: "beads-console" };
 }
 
+function container(name: string, image: string): Place {
+  const limits = { mounts: [], memory: "4g", cpus: "2", options: [] };
+  return {
+    name,
+    kind: "container",
+    engine: "podman",
+    image,
+    ...limits,
+    folder: "beads-console",
+    program: "beads-console",
+  };
+}
+
 /** Only in pictures of places: others have none. */
 export function madePlaces(options: URLSearchParams): Place[] {
   return options.has("places")
-    ? [place("build-1", "build-1"), place("build-2", "ana@build-2"), place("lab", "lab.example.org")]
+    ? [
+        place("build-1", "build-1"),
+        place("build-2", "ana@build-2"),
+        place("lab", "lab.example.org"),
+        container("boxes", "team/dev:12"),
+      ]
     : [];
 }
 
