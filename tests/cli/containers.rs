@@ -74,13 +74,13 @@ impl Boxes {
 
     /// Makes the image: the folders and links around `/usr`, and an account.
     fn import(&self, root: &Path) {
-        for name in ["usr", "etc", "root", "tmp", "var", "proc", "sys", "dev"] {
+        for name in ["usr", "etc", "agent", "tmp", "var", "proc", "sys", "dev"] {
             fs::create_dir_all(root.join(name)).unwrap();
         }
         for name in ["bin", "lib", "lib64", "sbin"] {
             symlink(format!("usr/{name}"), root.join(name)).unwrap();
         }
-        fs::write(root.join("etc/passwd"), "root:x:0:0:root:/root:/bin/sh\n").unwrap();
+        fs::write(root.join("etc/passwd"), "root:x:0:0::/agent:/bin/sh\n").unwrap();
         let archive = root.with_extension("tar");
         let packed = Command::new("tar").arg("-C").arg(root).arg("-cf").arg(&archive).arg(".").status();
         assert!(packed.unwrap().success());
@@ -167,7 +167,7 @@ fn a_session_in_a_container_of_podman_comes_home_and_its_container_is_removed() 
 
     console.json(&["session", "end", &id]);
     wait_for("the removal of the container", PATIENCE, || boxes.containers().is_empty().then_some(()));
-    // What was not committed there is here, in the last checkpoint.
+    // Uncommitted work of the container is in the last checkpoint here.
     let kept = console.json(&["session", "checkpoints", &id]);
     let last =
         kept["checkpoints"].as_array().unwrap().last().unwrap()["reference"].as_str().unwrap().to_owned();
@@ -260,7 +260,7 @@ fn the_real_claude_works_in_a_container() {
     let mut options: Vec<String> = names.map(|name| format!("--option=--env={name}")).collect();
     options.push("--option=--env=DISABLE_AUTOUPDATER".to_owned());
     options.push("--option=--network=host".to_owned());
-    options.push(format!("--mount={}:/root/.local/bin/claude:ro", claude.display()));
+    options.push(format!("--mount={}:/agent/.local/bin/claude:ro", claude.display()));
     options.push(format!("--mount={0}:{0}", account.display()));
     let options: Vec<&str> = options.iter().map(String::as_str).collect();
     let Some(boxes) = Boxes::of(console, TEST, &options) else { return };

@@ -43,7 +43,7 @@ fn run(service: &str, folder: &str, project: &str, session: &str) -> Result<Opti
 }
 
 fn keep_work(folders: &ProjectFolders, session: SessionId) {
-    let kept = Repo::discover(&folders.worktree(session))
+    let kept = Repo::discover(folders.worktree(session))
         .and_then(|repo| repo.keep_work(session, chrono::Local::now().fixed_offset(), KEPT_WITHIN));
     if let Err(error) = kept {
         tracing::warn!(%error, "uncommitted work is not kept for this fetch");
