@@ -11,7 +11,6 @@ use std::{
 };
 use tungstenite::{WebSocket, client::IntoClientRequest, http::HeaderValue};
 
-/// The title of the measured session.
 pub(crate) const TITLE: &str = "Measured session";
 
 /// A running server, and a client with the access that a browser would have.

@@ -24,7 +24,6 @@ pub(crate) enum ChangeEvent {
     Session(SessionId),
     /// The viewed marks of a session's files, or the comments on them, changed.
     Viewed(SessionId),
-    /// The fleet's state changed.
     Fleet,
     /// The location or settings of the fleet's state may have changed.
     FleetPlace,

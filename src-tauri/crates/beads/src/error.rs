@@ -47,7 +47,6 @@ pub enum TrackerError {
         /// The variable that names the right program.
         variable: &'static str,
     },
-    /// The program is too old.
     #[error("{} is version {version}; {needed} or newer is needed: {install}", program.display())]
     TooOld {
         program: PathBuf,
@@ -111,7 +110,6 @@ pub enum TrackerError {
     /// Another user or session holds the bead.
     #[error("{id} is claimed by {by}; ask them, or choose another bead")]
     ClaimedByOther { id: BeadId, by: String },
-    /// The bead is closed.
     #[error("{id} is closed; reopen it first (status open)")]
     AlreadyClosed { id: BeadId },
     /// The bead's state or a rule of the tracker forbids the operation.
@@ -172,7 +170,6 @@ pub enum TrackerError {
     #[error("{operation} failed")]
     File {
         operation: &'static str,
-        /// The file and the reason.
         #[source]
         source: FileError,
     },

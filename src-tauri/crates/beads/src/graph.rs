@@ -53,7 +53,6 @@ impl<'a> Graph<'a> {
         graph
     }
 
-    /// Every row.
     pub(crate) fn rows(&self) -> &'a [Row] {
         self.rows
     }

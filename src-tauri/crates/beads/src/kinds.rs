@@ -12,7 +12,6 @@ const OWN_TYPES: [&str; 4] = ["message", "molecule", "gate", "event"];
 /// Kinds of dependencies that keep a bead from being ready; beads in a cycle of them could never be started.
 const BLOCKING: [&str; 4] = ["blocks", "parent-child", "conditional-blocks", "waits-for"];
 
-/// All kinds of dependencies.
 pub(crate) const DEPENDENCIES: [&str; 19] = [
     "blocks",
     "parent-child",

@@ -114,7 +114,6 @@ pub struct Listing {
 /// The part of a list that a client requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part<'a> {
-    /// All beads.
     All,
     /// At most this many beads of each board column, the first ones.
     FirstOfColumns(usize),
@@ -172,7 +171,6 @@ pub struct NewBead {
     pub due: Option<Timestamp>,
     /// The end of its deferral.
     pub defer: Option<Timestamp>,
-    /// Minutes.
     pub estimated_minutes: Option<u32>,
     /// A reference in another system.
     pub external_ref: Option<String>,
@@ -218,7 +216,6 @@ pub struct FieldChanges {
     pub status: Option<BeadStatus>,
     /// 0 to 4.
     pub priority: Option<u8>,
-    /// One of the tracker's types.
     pub issue_type: Option<String>,
     pub assignee: Option<Option<String>>,
     pub add_labels: Vec<String>,
@@ -227,7 +224,6 @@ pub struct FieldChanges {
     pub due: Option<Option<Timestamp>>,
     /// The end of its deferral.
     pub defer: Option<Option<Timestamp>>,
-    /// Minutes.
     pub estimated_minutes: Option<Option<u32>>,
     /// A reference in another system.
     pub external_ref: Option<Option<String>>,

@@ -3,7 +3,6 @@
 /// Beads that a tracker did not import, for one reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeftOut {
-    /// Their ids.
     pub ids: Vec<String>,
     pub why: String,
 }

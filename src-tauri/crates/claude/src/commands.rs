@@ -15,7 +15,6 @@ const DEPTH_MAX: usize = 4;
 /// Where a command comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
-    /// Claude's own.
     Claude,
     Project,
     User,

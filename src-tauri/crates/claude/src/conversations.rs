@@ -25,7 +25,6 @@ const TITLE: usize = 120;
 /// One conversation, described by the beginning and the end of its transcript.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConversationFile {
-    /// Claude's id of the conversation.
     pub id: ConversationId,
     pub path: PathBuf,
     /// The folder in which it began.

@@ -177,7 +177,6 @@ fn moment<S: Serializer>(at: &Option<Timestamp>, serializer: S) -> Result<S::Ok,
 /// A bead with all details.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadDetail {
-    /// The bead as in lists.
     #[serde(flatten)]
     pub bead: Bead,
     /// The description, as Markdown.

@@ -28,7 +28,6 @@ pub enum HookEvent {
 pub enum HookDecision {
     /// It may run without asking.
     Allow,
-    /// The user is asked.
     Ask,
     /// It may not run.
     Deny,

@@ -13,7 +13,6 @@ pub struct SessionMetrics {
     /// Number of messages, each id once.
     #[specta(type = u32)]
     pub message_count: u64,
-    /// Tokens by kind.
     pub tokens: TokenSplit,
     /// Input + cache creation + output.
     #[specta(type = u32)]
@@ -23,11 +22,9 @@ pub struct SessionMetrics {
     pub cost_usd: Option<f64>,
     /// Files read or written, each once.
     pub files_touched: u32,
-    /// Commits made in it.
     pub commits: u32,
     /// Tool calls by tool, the most used first.
     pub tools: Vec<ToolCount>,
-    /// Number of all tool calls.
     pub tool_calls: u32,
     /// Tool calls that failed or were refused, and API failures.
     pub errors: u32,
@@ -41,7 +38,6 @@ pub struct SessionMetrics {
 pub struct ToolCount {
     /// The tool's name, such as `Bash`.
     pub tool: String,
-    /// Number of calls.
     pub calls: u32,
     /// Number of calls that failed or were refused.
     pub errors: u32,
@@ -64,7 +60,6 @@ pub struct Latency {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Range {
-    /// Today only.
     Today,
     /// Seven days.
     #[default]
@@ -182,7 +177,6 @@ pub struct Amount {
     pub tokens: u64,
     /// The cost in US dollars; a session's cost is distributed over its days in proportion to its tokens.
     pub cost_usd: f64,
-    /// The number of messages.
     #[specta(type = u32)]
     pub messages: u64,
 }

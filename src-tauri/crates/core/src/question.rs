@@ -40,10 +40,8 @@ pub enum AnswerError {
     /// The request asks no question.
     #[error("this request asks no question; allow or deny it")]
     NoQuestions,
-    /// No question has this text.
     #[error("claude does not ask the question {0:?}")]
     Unknown(String),
-    /// A question has no answer.
     #[error("the question {0:?} has no answer; answer every question")]
     Missing(String),
     /// A question with one answer has several.

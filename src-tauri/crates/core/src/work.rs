@@ -38,7 +38,6 @@ pub struct CommitLine {
     pub hash: String,
     /// The first line of its message, as written.
     pub subject: String,
-    /// The author's name, as written.
     pub author: String,
     /// The commit date, if known.
     #[serde(default)]

@@ -33,7 +33,6 @@ pub enum FleetError {
     #[error("{agent} is already named {name:?}")]
     NameTaken {
         name: String,
-        /// The agent that has the name.
         agent: FleetAgentId,
     },
     /// A name, title or description is blank or too long, or has characters that are not allowed.

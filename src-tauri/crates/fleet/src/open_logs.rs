@@ -10,7 +10,6 @@ use std::{
 /// The maximum number of open logs.
 const OPEN: usize = 32;
 
-/// The open logs, by path.
 #[derive(Debug, Default)]
 pub(crate) struct Logs(Mutex<HashMap<PathBuf, Arc<SharedLog>>>);
 

@@ -15,7 +15,6 @@ use crate::{
 /// The result of a commit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CommitOutcome {
-    /// The new commit.
     Done(ObjectId),
     /// Git refused; its message.
     Refused(String),

@@ -35,7 +35,6 @@ pub struct HooksFileContent {
     pub path: PathBuf,
     /// The file's bytes, as read.
     pub bytes: Vec<u8>,
-    /// The file's hooks.
     pub parsed: Parsed,
     /// The digest of the file and its scripts.
     pub fingerprint: String,

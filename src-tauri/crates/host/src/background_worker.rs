@@ -14,7 +14,6 @@ use std::{
 /// The limit of queued jobs. Further jobs are dropped; an agent's tool calls do not come that fast.
 const QUEUE_MAX: usize = 64;
 
-/// A job of the worker.
 pub(crate) enum Job {
     CheckCommits,
     /// Run a helper request with a time limit.

@@ -24,7 +24,6 @@ pub enum Kind {
     Control,
     /// The offset of the first byte in the program's total output (u64 LE), then the bytes.
     Output,
-    /// Input for the program.
     Input,
 }
 

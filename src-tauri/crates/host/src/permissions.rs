@@ -45,7 +45,6 @@ pub enum Verdict {
     Approve { mode: PermissionMode },
     /// The answers to claude's questions.
     Answers {
-        /// One answer per question.
         answers: Vec<QuestionAnswer>,
     },
     /// The tool may run, and claude's suggestions apply from now on.

@@ -56,7 +56,6 @@ enum Stage {
     },
 }
 
-/// The progress of a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Progress {
     /// The image has appeared: write these bytes next.

@@ -40,7 +40,6 @@ pub enum ProviderError {
     File {
         /// The operation that failed, as text.
         operation: &'static str,
-        /// The file and the reason.
         #[source]
         source: FileError,
     },

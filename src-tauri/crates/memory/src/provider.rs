@@ -54,7 +54,6 @@ pub enum KeptIn {
 /// What storing a memory did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action {
-    /// The memory is new.
     Remembered,
     /// The memory replaced an earlier one with the same key.
     Updated,
@@ -65,7 +64,6 @@ pub enum Action {
 pub struct Stored {
     pub id: BeadId,
     pub key: String,
-    /// Whether the memory is new.
     pub action: Action,
     /// Where the memory was stored.
     pub kept_in: KeptIn,

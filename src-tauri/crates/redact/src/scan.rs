@@ -6,7 +6,6 @@ use std::ops::Range;
 /// Rules that recognize a secret by the name before it, not by its own form.
 const GENERAL: [&str; 2] = ["generic-api-key", "assigned-secret"];
 
-/// A secret in a text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Secret {
     /// Its range in bytes, on character boundaries.

@@ -153,7 +153,6 @@ impl PlaceAccess {
     }
 }
 
-/// Starts a program from its words.
 fn start_words(words: Vec<OsString>) -> Result<Piped, ForegroundError> {
     let mut words = words.into_iter();
     let program = words.next().unwrap_or_default();

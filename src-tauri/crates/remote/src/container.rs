@@ -21,7 +21,6 @@ pub struct Container {
     pub image: String,
     /// Options of the engine's `run`, such as mounts and limits.
     pub options: Vec<String>,
-    /// The container's name.
     pub name: String,
 }
 
@@ -35,7 +34,6 @@ pub(crate) enum ContainerError {
 }
 
 impl Container {
-    /// The name of a session's container.
     pub(crate) fn name_of(session: SessionId) -> String {
         format!("beads-console-{session}")
     }

@@ -17,7 +17,6 @@ pub(crate) enum PipeError {
     Unknown(#[from] serde_json::Error),
 }
 
-/// Writes one message.
 pub(crate) fn write(to: &mut impl Write, message: &impl Serialize) -> Result<(), PipeError> {
     let mut line = serde_json::to_vec(message)?;
     line.push(b'\n');

@@ -48,7 +48,6 @@ pub(crate) struct Hello {
     pub(crate) folder: String,
 }
 
-/// From the place.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum FromPlace {
@@ -56,7 +55,6 @@ pub(crate) enum FromPlace {
     Hello {
         /// The place's [`VERSION`].
         version: u32,
-        /// Whether the place has a record of the session.
         has_session: bool,
     },
     /// The host runs.
@@ -81,7 +79,6 @@ pub(crate) enum FromPlace {
     State { file: State, text: String },
     /// An event of the host, as its socket sends it. The record has what it reports.
     Event(Value),
-    /// The host's status.
     Status(Box<HostStatus>),
     /// The host or an agent asks for beads or settings.
     Ask {

@@ -82,7 +82,6 @@ impl Prefix {
         Ok(Prefix { len, sha256 })
     }
 
-    /// Whether a log begins with it.
     pub(crate) fn begins(&self, log: File) -> io::Result<bool> {
         Ok(Prefix::of(&mut log.take(self.len))? == *self)
     }

@@ -125,7 +125,6 @@ impl SearchIndex {
         turn.commit().map_err(&error)
     }
 
-    /// Every session that has a folder.
     fn folders(&self) -> Result<Vec<SessionId>, SearchError> {
         let path = self.store.path();
         let error = |source| SearchError::Read { path: path.into(), source };

@@ -62,7 +62,6 @@ impl Shown {
     }
 }
 
-/// The pieces of a text with marks.
 pub(crate) fn pieces(marked: &str) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
     let mut rest = marked;

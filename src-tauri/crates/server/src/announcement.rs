@@ -22,7 +22,6 @@ pub struct Announcement {
 pub enum Printed {
     /// One line of JSON.
     Json,
-    /// Text for a user.
     Words,
 }
 

@@ -45,7 +45,6 @@ pub enum AccessRequest {
 pub enum AccessAnswer {
     /// A person's link, which works once.
     Added {
-        /// Their name.
         name: String,
         url: String,
     },

@@ -36,7 +36,6 @@ pub enum OriginError {
 }
 
 impl Origin {
-    /// The origin of a port on the loopback, by this name of the loopback.
     pub(crate) fn loopback(host: &str, port: u16) -> Origin {
         Origin { secure: false, authority: with_port(host, port, 80) }
     }

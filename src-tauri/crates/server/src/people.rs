@@ -33,7 +33,6 @@ pub(crate) fn check_name(name: &str) -> Result<&str, NameError> {
     }
 }
 
-/// For whom a new link is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WhoseLink<'a> {
     /// Only a person who has access already: their own request must not restore access that was revoked

@@ -17,7 +17,6 @@ const NOTHING: &str = if cfg!(windows) { "rem" } else { "true" };
 /// One step of a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// Says a text.
     Say(String),
     /// Calls a tool; `always_ask`: even if the mode would not ask.
     Call { tool: Tool, always_ask: bool },

@@ -69,7 +69,6 @@ pub enum FileError {
         /// The system's reason.
         source: io::Error,
     },
-    /// Removing a file.
     #[error("cannot remove {}{}", path.display(), advice(source))]
     Remove {
         path: PathBuf,

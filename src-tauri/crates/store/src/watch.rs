@@ -74,7 +74,6 @@ pub struct FileWatch {
 
 struct Folders {
     watcher: Mutex<RecommendedWatcher>,
-    /// The folders that were requested.
     requested: Mutex<Vec<(PathBuf, Depth)>>,
 }
 

@@ -93,7 +93,6 @@ impl Request {
 /// Why a call failed.
 #[derive(Debug)]
 pub(crate) enum CallError {
-    /// The program refused.
     Refused(Refusal),
     /// The program's answer is unknown.
     Tracker(TrackerError),

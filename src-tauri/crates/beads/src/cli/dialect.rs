@@ -23,7 +23,6 @@ pub(crate) trait Dialect: Send + Sync {
 
     /// Every bead with its dependencies.
     fn list(&self, turn: &Turn<'_>) -> Rows;
-    /// Beads in progress, of one assignee if given.
     fn in_progress(&self, turn: &Turn<'_>, assignee: Option<&str>) -> Rows;
     /// The ready beads, in the program's order.
     fn ready(&self, turn: &Turn<'_>) -> Rows;

@@ -97,7 +97,6 @@ fn tell(turn: &Turn<'_>, key: &'static str, word: &str) -> Result<(), TrackerErr
     Ok(())
 }
 
-/// bd's remotes.
 pub(crate) fn remotes(cli: &Cli) -> Result<Vec<TrackerRemote>, TrackerError> {
     let request = Request::new("dolt remote list", ["dolt", "remote", "list", "--json"]);
     let value = match cli.turn().ask(&request) {

@@ -52,7 +52,6 @@ impl<D: Dialect> CliTracker<D> {
         }
     }
 
-    /// The program's current row of the bead.
     pub(super) fn ask_for(&self, turn: &Turn<'_>, id: &BeadId) -> Result<Row, TrackerError> {
         let before = self.mark();
         let maps = self.dialect.show(turn, id).map_err(self.explain("show", Some(id)))?;

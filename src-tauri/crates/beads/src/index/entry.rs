@@ -15,7 +15,6 @@ use std::{
     sync::Arc,
 };
 
-/// A bead in the index.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Entry {
     pub(super) slot: Slot,

@@ -10,7 +10,6 @@ const BEFORE: [&str; 2] = ["original_status", "original_type"];
 const DELETED: [&str; 3] = ["deleted_at", "deleted_by", "delete_reason"];
 
 impl Edit {
-    /// Changes these fields of a bead with this row.
     pub(crate) fn fields(mut self, changes: &FieldChanges, row: &Row, actor: &Actor) -> Edit {
         if let Some(title) = &changes.title {
             self.set("title", json!(title));

@@ -30,7 +30,6 @@ use bc_core::{
 use chrono::Utc;
 use std::path::PathBuf;
 
-/// The embedded store.
 #[derive(Debug)]
 pub(crate) struct Embedded {
     pub(super) place: Place,

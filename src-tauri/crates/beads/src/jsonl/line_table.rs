@@ -28,7 +28,6 @@ pub(crate) struct LineTable {
     lines: Vec<Line>,
     /// Randomly seeded for each table, so that no file can be crafted to have equal hashes.
     hasher: RandomState,
-    /// The problems of lines, by their hashes.
     problems: HashMap<u64, Problem>,
     /// Beads with more than one line.
     twins: HashMap<Slot, BeadId>,

@@ -16,7 +16,6 @@ pub enum Answer {
     /// Text for the model, of which at most [`PIECE_MAX`] units are sent. Claude accepts it from
     /// SessionStart, UserPromptSubmit, PreToolUse and PostToolUse.
     Context {
-        /// The event of the hook that answers.
         event: EventName,
         text: String,
     },

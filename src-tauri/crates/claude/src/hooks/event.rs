@@ -96,7 +96,6 @@ pub enum Event {
     PostToolUseFailure {
         tool: ToolUse,
         error: String,
-        /// Whether the user interrupted it.
         is_interrupt: bool,
         /// Its duration, without the wait for a permission.
         duration_ms: Option<u64>,
@@ -192,7 +191,6 @@ pub struct StatusLine {
     pub used_percent: Option<f64>,
     /// The model's display name, or else its id.
     pub model: Option<String>,
-    /// Claude's version.
     pub version: Option<String>,
 }
 

@@ -82,7 +82,6 @@ pub(super) fn without(text: &str, place: &Range<usize>, item: &Item) -> String {
     format!("{}{}", &text[..gone.start], &text[gone.end..])
 }
 
-/// The formatting of a text.
 pub(super) struct Formatting {
     /// One step of indentation.
     pub(super) indent: String,

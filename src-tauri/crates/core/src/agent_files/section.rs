@@ -10,7 +10,6 @@ const BEGIN: &str = "<!-- beads-console:begin v";
 const BEGIN_ENDS: &str = " -->";
 const END: &str = "<!-- beads-console:end -->";
 
-/// A section in a file.
 struct Found {
     /// From the begin marker to the end marker, without the following line ending.
     place: Range<usize>,

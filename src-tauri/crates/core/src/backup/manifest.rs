@@ -17,7 +17,6 @@ pub struct Manifest {
     pub beads: usize,
     /// Number of memories, including forgotten ones.
     pub memories: usize,
-    /// Number of session records.
     pub sessions: usize,
     /// Number of sessions with their conversation.
     pub transcripts: usize,

@@ -8,7 +8,6 @@ pub const HEADING: &str = "## Execution Log";
 pub enum NotesEdit {
     /// Append this text: concurrent changes by others are kept.
     Append(String),
-    /// Replace the notes with this text.
     Replace(String),
     /// No edit is needed: the entry is empty or already there.
     Nothing,

@@ -20,14 +20,12 @@ pub(super) type Pause = (usize, Timestamp, Option<Timestamp>);
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Files {
     pub(super) changed: Vec<String>,
-    /// Files that were only read.
     pub(super) read: Vec<String>,
 }
 
 /// A part of the conversation.
 #[derive(Debug)]
 pub(super) enum Block<'a> {
-    /// A text of the user.
     Prompt(&'a Message),
     /// A text of the agent.
     Answer(&'a Message),

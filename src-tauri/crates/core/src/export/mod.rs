@@ -23,7 +23,6 @@ use serde::Serialize;
 pub struct SessionDocument<'a> {
     #[serde(flatten)]
     pub meta: &'a Meta,
-    /// The context pack, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub context_pack: Option<&'a ContextPack>,
     /// The commits with their subjects.

@@ -22,7 +22,6 @@ fn version() -> u32 {
 pub struct DispatchRecord {
     #[serde(default = "version")]
     pub version: u32,
-    /// Whether the user paused the fleet.
     #[serde(default)]
     pub paused: bool,
     /// Agents whose sessions were paused with the fleet.
@@ -79,7 +78,6 @@ pub struct ConvoyEnd {
 pub struct ClosedConvoys {
     #[serde(default = "version")]
     pub version: u32,
-    /// The records of closed convoys.
     #[serde(default)]
     pub closed: BTreeMap<ConvoyId, ConvoyEnd>,
     /// Fields of other versions.

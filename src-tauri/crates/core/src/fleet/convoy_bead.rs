@@ -23,7 +23,6 @@ pub enum ConvoyBeadState {
     /// On a hook, not started.
     Hooked,
     Ready,
-    /// Blocked by other beads.
     Blocked,
     /// Deferred, or marked as blocked by the user.
     Deferred,
@@ -41,9 +40,7 @@ impl ConvoyBeadState {
 /// Facts about a bead that the tracker does not have.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FleetFacts {
-    /// The status of its work item.
     pub work: Option<WorkStatus>,
-    /// The state of its hook.
     pub hook: HookStatus,
     pub merge: Option<MergeStatus>,
     /// Whether it has a session that lives or can be resumed.

@@ -70,7 +70,6 @@ pub struct Limits {
 /// The current use of the limits.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct InUse {
-    /// Whether the fleet is paused.
     pub paused: bool,
     /// Number of agents that work or are starting.
     pub working: u32,
@@ -105,7 +104,6 @@ impl InUse {
 /// Why no more work is assigned.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DispatchStop {
-    /// The fleet is paused.
     Paused,
     /// The maximum number of agents works.
     Agents {

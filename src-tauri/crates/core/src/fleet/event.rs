@@ -11,16 +11,13 @@ pub enum FleetEventKind {
     AgentCreated {
         agent: FleetAgentId,
     },
-    /// An agent's status was written.
     AgentStatus {
         agent: FleetAgentId,
         status: AgentStatus,
     },
-    /// A work item was created.
     WorkCreated {
         bead: BeadId,
     },
-    /// The status of a work item was written.
     WorkStatus {
         bead: BeadId,
         status: WorkStatus,
@@ -60,7 +57,6 @@ pub enum FleetEventKind {
         request: MergeRequestId,
         bead: BeadId,
     },
-    /// The status of a merge was written.
     MergeStatus {
         request: MergeRequestId,
         bead: BeadId,

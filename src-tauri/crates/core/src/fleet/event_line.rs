@@ -29,7 +29,6 @@ pub struct FleetEvent {
     /// The convoy in whose log the event is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub convoy_id: Option<String>,
-    /// A message for the user.
     pub message: String,
     /// Data for programs: ours contain `event` (the kind) and the kind's fields.
     #[specta(type = std::collections::BTreeMap<String, serde_json::Value>)]

@@ -29,7 +29,6 @@ pub enum HookRefused {
     #[error("the hook of {agent} is {}, but must be {wanted}", word(*status))]
     Status {
         agent: FleetAgentId,
-        /// The current state.
         status: HookStatus,
         /// The required state.
         wanted: &'static str,

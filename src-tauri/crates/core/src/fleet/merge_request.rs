@@ -26,7 +26,6 @@ pub enum MergeStatus {
 pub struct MergeRequest {
     /// Its id, also its file's name.
     pub id: MergeRequestId,
-    /// The branch to merge.
     pub source_branch: BranchName,
     pub target_branch: BranchName,
     pub status: MergeStatus,

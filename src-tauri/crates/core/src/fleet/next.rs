@@ -15,9 +15,7 @@ const AGENTS: u32 = 3;
 /// The session for an agent's work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SessionCase {
-    /// No session.
     None,
-    /// A live session.
     Live {
         /// Whether claude is at its prompt with nothing pending.
         at_prompt: bool,
@@ -65,7 +63,6 @@ impl BeadCase {
 /// An agent with work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Case {
-    /// The state of its hook.
     pub hook: HookStatus,
     /// Whether its record names its session.
     pub recorded: bool,
@@ -73,7 +70,6 @@ pub struct Case {
     pub session: SessionCase,
     /// The state of the work's bead.
     pub bead: BeadCase,
-    /// Whether the fleet is paused.
     pub paused: bool,
     /// Whether work starts automatically.
     pub auto: bool,

@@ -23,7 +23,6 @@ pub struct FleetSettings {
     pub stalled_minutes: u32,
     /// The agent prompt of the agents' sessions; `null` for none.
     pub agent: Option<AgentName>,
-    /// Their permission mode.
     pub mode: PermissionMode,
     /// Their model; claude's default if not set.
     pub model: Option<String>,

@@ -84,7 +84,6 @@ pub struct WorkItem {
     pub status: WorkStatus,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub assignee: Option<FleetAgentId>,
-    /// The state of its hook.
     pub hook_status: HookStatus,
     pub priority: Priority,
     /// Unknown fields.

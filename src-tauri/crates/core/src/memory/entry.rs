@@ -9,7 +9,6 @@ use std::str::FromStr;
 #[serde(rename_all = "snake_case")]
 pub enum MemoryType {
     Conversation,
-    /// A decision and its reason.
     Decision,
     /// An established practice.
     Pattern,
@@ -108,10 +107,8 @@ pub struct MemoryEntry {
     pub id: BeadId,
     /// Its key for users and agents; unique among memories that are not forgotten.
     pub key: String,
-    /// The session in which it was stored.
     #[serde(default)]
     pub session_id: Option<String>,
-    /// The agent that stored it.
     #[serde(default)]
     pub agent_id: Option<String>,
     pub memory_type: MemoryType,

@@ -5,12 +5,10 @@ use super::{MemoryEntry, MemoryType};
 /// A filter: all given conditions must match; of several tags, one is enough.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// Stored by this agent.
     pub agent_id: Option<String>,
     pub memory_type: Option<MemoryType>,
     /// With at least one of these tags.
     pub tags: Vec<String>,
-    /// Stored in this session.
     pub session_id: Option<String>,
     /// The maximum number.
     pub limit: Option<usize>,

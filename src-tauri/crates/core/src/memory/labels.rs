@@ -9,13 +9,9 @@ const MEMORY: &str = "memory:";
 /// The content of a memory's labels.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Labels {
-    /// The session in which it was stored.
     pub session_id: Option<String>,
-    /// The agent that stored it.
     pub agent_id: Option<String>,
-    /// Its type, as in the label.
     pub memory_type: Option<String>,
-    /// Every other label.
     pub custom_tags: Vec<String>,
 }
 

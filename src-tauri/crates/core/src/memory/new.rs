@@ -42,7 +42,6 @@ impl OnBead {
 pub struct NewMemory {
     /// Its key; by default made from the text. An existing memory with the key is replaced.
     pub key: Option<String>,
-    /// The agent that stores it.
     pub agent_id: String,
     /// Its title, one line; by default made from the text.
     pub title: Option<String>,

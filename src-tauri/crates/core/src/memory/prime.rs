@@ -23,7 +23,6 @@ pub struct Primed {
     pub text: String,
     /// The keys of the included memories, in order.
     pub keys: Vec<String>,
-    /// Number of memories that were left out.
     pub left_out: usize,
 }
 

@@ -45,7 +45,6 @@ const MARKS: [(&str, MemoryType, u8); 24] = [
 /// A proposed memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Proposal {
-    /// Its key if stored.
     pub key: String,
     pub content: String,
     pub memory_type: MemoryType,

@@ -24,7 +24,6 @@ pub struct Beads {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Texts {
     pub description: String,
-    /// The texts of its comments.
     pub comments: Vec<String>,
     pub design: bool,
     /// Whether it has acceptance criteria.

@@ -100,7 +100,6 @@ pub struct Known {
     /// The current bead.
     #[serde(default)]
     pub facts: Option<Facts>,
-    /// Its number of comments.
     #[serde(default)]
     pub comments: usize,
 }

@@ -23,7 +23,6 @@ pub enum Status {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum PauseReason {
-    /// The user paused it.
     User,
     /// Claude was idle at its prompt for too long.
     Inactivity,
@@ -50,11 +49,9 @@ pub enum CloseReason {
 /// An event of a session.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Event {
-    /// The user starts it.
     Start,
     /// It stops and can be resumed.
     Pause(PauseReason),
-    /// The user resumes it.
     Resume,
     /// It ends.
     Close(CloseReason),

@@ -83,7 +83,6 @@ pub struct Meta {
     /// Whether the built-in simulated agent runs instead of Claude Code.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub simulated: bool,
-    /// The fleet's agent with this session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fleet_agent: Option<FleetAgentId>,
     /// The runner of its program, if not this machine.
@@ -150,7 +149,6 @@ pub fn unknown_in_words(kinds: &BTreeMap<String, u64>) -> String {
 /// One conversation of Claude Code within a session.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct ClaudeSession {
-    /// Claude's id for it.
     pub id: ConversationId,
     /// Claude's transcript file, once known.
     #[serde(default, skip_serializing_if = "Option::is_none")]

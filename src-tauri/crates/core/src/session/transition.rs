@@ -34,7 +34,6 @@ pub struct Draft {
     pub actor: Option<String>,
     /// Whether the simulated agent runs in it.
     pub simulated: bool,
-    /// The fleet's agent with this session.
     pub fleet_agent: Option<FleetAgentId>,
 }
 

@@ -69,7 +69,6 @@ pub enum Doing {
     Working,
     /// It has ended.
     Gone,
-    /// Unknown.
     #[serde(other)]
     Unknown,
 }
@@ -82,7 +81,6 @@ pub enum Answered {
     Allow,
     /// Allowed permanently.
     Always,
-    /// Denied.
     Deny,
     /// Answered in claude's own dialog, or withdrawn.
     #[serde(other)]

@@ -75,7 +75,6 @@ fn lifecycle(meta: &Meta, runs: &[Run<'_>]) -> (Vec<Entry>, Vec<Entry>) {
     (starts, ends)
 }
 
-/// A message with its events.
 fn message_entry(message: &Message) -> Entry {
     let at = message.timestamp;
     let mut events = Vec::new();
@@ -226,7 +225,6 @@ fn short(text: &str) -> String {
     cut(&one_line(crate::text::head(text, SHORT)), LABEL)
 }
 
-/// Why it was paused, for the user.
 fn why_paused(reason: PauseReason) -> &'static str {
     match reason {
         PauseReason::User => "by the user",
@@ -237,7 +235,6 @@ fn why_paused(reason: PauseReason) -> &'static str {
     }
 }
 
-/// Why it was closed, for the user.
 fn why_closed(reason: CloseReason) -> &'static str {
     match reason {
         CloseReason::User => "by the user",

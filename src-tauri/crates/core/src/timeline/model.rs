@@ -70,7 +70,6 @@ pub enum TimelineEventKind {
     Pause,
     /// The session was closed; the label says why.
     End,
-    /// A prompt of the user, or of a program for the user.
     Prompt,
     /// A tool failed or was refused.
     ToolFailed,
@@ -78,7 +77,6 @@ pub enum TimelineEventKind {
     PermissionAsked,
     /// A permission request was answered; the label says how.
     PermissionAnswered,
-    /// A commit was made.
     Commit,
     /// The conversation was compacted.
     Compaction,

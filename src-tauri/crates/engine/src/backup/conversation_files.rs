@@ -12,7 +12,6 @@ use std::{
     thread,
 };
 
-/// The folder of conversations, in the backup's folder.
 const FOLDER: &str = "transcripts/";
 const ENDING: &str = ".jsonl";
 

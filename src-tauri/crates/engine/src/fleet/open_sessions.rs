@@ -54,7 +54,6 @@ pub(super) struct Opening<'a> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum OpenMode {
-    /// A new session.
     New,
     /// An existing session is resumed. `reclaim` says whether it claims its bead again.
     Resume { session: SessionId, reclaim: bool },

@@ -12,7 +12,6 @@ use std::{
 pub struct SkippedFile {
     /// The path relative to the tree.
     pub path: String,
-    /// The reason, for the user.
     pub why: String,
 }
 

@@ -23,7 +23,6 @@ const DOING: &str = "keep the state of the files";
 /// the index with the user's.
 const SETTINGS: &[&str] = &["-c", "core.safecrlf=false", "-c", "core.splitIndex=false"];
 
-/// Limits of a snapshot.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
     /// Maximum number of untracked files.
@@ -49,7 +48,6 @@ pub struct TreeSnapshot {
     pub uncommitted: u32,
     /// The files that are not in the snapshot.
     pub left_out: LeftOut,
-    /// The number of submodules.
     pub submodules: u32,
 }
 

@@ -17,7 +17,6 @@ use serde::Serialize;
 pub(super) enum Effect {
     /// A note for the recorder.
     Note(Note),
-    /// The transcript may have changed.
     TranscriptChanged,
     /// An event for all subscribers.
     Publish(Happening),

@@ -13,7 +13,6 @@ pub(crate) enum ActorInput {
     Output,
     /// No more output follows.
     OutputEnded,
-    /// The program has ended.
     ChildEnded(io::Result<Exit>),
     /// All its descendants have ended, or could not be terminated.
     FamilyEnded(io::Result<EndReport>),

@@ -468,7 +468,6 @@ impl PromptQueue {
         self.publish_held(effects);
     }
 
-    /// Publishes the texts of the queue.
     pub(super) fn publish_held(&self, effects: &mut Effects) {
         effects.publish(Happening::Held { held: self.held() });
     }

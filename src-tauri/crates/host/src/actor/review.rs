@@ -29,7 +29,6 @@ impl Review {
         Review { reviewed, moved: false, check_at: None, checked_at: None, _watch: watch }
     }
 
-    /// The bead's current state.
     pub(super) fn on_status(&mut self, status: &BeadStatus) {
         let reviewed = *status == BeadStatus::InReview;
         self.moved = reviewed && (self.moved || !self.reviewed);

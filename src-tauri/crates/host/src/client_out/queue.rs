@@ -27,7 +27,6 @@ const LAG_ALLOWANCE_MAX: Duration = Duration::from_millis(100);
 /// A spent lag allowance is regained in this multiple of its duration.
 const REGAIN_FACTOR: u32 = 3;
 
-/// The kind of a queued entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum EntryKind {
     /// A message, already encoded.
@@ -42,7 +41,6 @@ impl EntryKind {
     }
 }
 
-/// A queued entry.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(super) bytes: Vec<u8>,

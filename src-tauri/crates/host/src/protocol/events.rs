@@ -66,10 +66,8 @@ pub enum Happening {
     Delta {
         /// Claude's id of the message; it differs from the transcript's id.
         message_id: String,
-        /// The number of the part.
         index: u64,
         text: String,
-        /// Whether it is the last part.
         last: bool,
     },
     /// Claude requests a permission.

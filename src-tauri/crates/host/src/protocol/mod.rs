@@ -181,9 +181,7 @@ pub enum Outcome {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
 #[error("{message}")]
 pub struct Refused {
-    /// The code for programs.
     pub code: RefusedCode,
-    /// The message for users.
     pub message: String,
 }
 

@@ -60,7 +60,6 @@ pub struct HostStatus {
     pub conversation: ConversationId,
     /// Claude's transcript file.
     pub transcript: Option<String>,
-    /// The number of recorded messages.
     pub messages: u64,
     /// The number of unreadable transcript lines.
     pub unknown_lines: u64,
@@ -109,7 +108,6 @@ pub enum StartQuestion {
 /// The model's context usage, as claude counts it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ContextUse {
-    /// Used tokens.
     pub tokens: u64,
     /// The limit in tokens.
     pub size: u64,

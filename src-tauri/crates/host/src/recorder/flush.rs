@@ -95,7 +95,6 @@ impl SessionRecord {
         [messages, meta, activity, partials, context].into_iter().flatten().min()
     }
 
-    /// Whether a flush is overdue.
     pub(super) fn is_overdue(&self, now: Instant) -> bool {
         self.flush_at().is_some_and(|at| now > at + OVERDUE_AFTER)
     }

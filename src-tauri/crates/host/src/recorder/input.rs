@@ -12,7 +12,6 @@ use std::{
     time::Instant,
 };
 
-/// An input of the recorder.
 pub(super) enum InputEvent {
     /// A note of the actor.
     Note(Note),
@@ -80,7 +79,6 @@ impl FolderWatch {
         added
     }
 
-    /// Whether this folder is watched.
     pub(super) fn has(&self, dir: &Path) -> bool {
         lock(&self.changes).folders.contains(dir)
     }

@@ -51,7 +51,6 @@ pub(super) const ACTIVITY: usize = 6;
 pub(super) const PARTIALS: usize = 7;
 const IMAGES: usize = 8;
 
-/// The recorder's setup.
 pub(crate) struct RecorderSetup {
     /// The session's lock, which permits writing.
     pub(crate) lock: Arc<SessionLock>,
@@ -180,7 +179,6 @@ impl SessionRecord {
         self.meta.mode = mode;
     }
 
-    /// Records a tool's duration.
     pub(super) fn tool_ran(&mut self, tool_use: &str, duration_ms: u64) {
         for (key, change) in self.transcripts.tool_ran(tool_use, duration_ms) {
             self.change(key, change);
@@ -243,7 +241,6 @@ impl SessionRecord {
         }
     }
 
-    /// Records an activity line.
     pub(super) fn add_activity(&mut self, line: ActivityLine) {
         self.activity_log.add(line);
     }

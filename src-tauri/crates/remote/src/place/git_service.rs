@@ -7,7 +7,6 @@ use bc_git::Repo;
 use bc_process::foreground;
 use std::{ffi::OsString, process::ExitCode, time::Duration};
 
-/// The service of a fetch.
 const FETCH: &str = "upload-pack";
 
 /// The time limit for keeping uncommitted work. The fetch goes on without it.

@@ -25,7 +25,6 @@ impl SentRecord {
         Ok(SentRecord { folder, logs: BTreeMap::new() })
     }
 
-    /// Appends lines to a log.
     pub(super) fn append(&mut self, log: Log, lines: &str) -> Result<(), String> {
         if !self.logs.contains_key(&log) {
             file::create_dir(&self.folder).map_err(|error| error.to_string())?;

@@ -141,7 +141,6 @@ pub fn remove_abandoned(folder: &Path) -> usize {
     left.filter(|path| remove(path).is_ok()).count()
 }
 
-/// The names of the temporary files in a folder.
 pub(crate) fn temporaries(folder: &Path) -> Result<Vec<OsString>, FileError> {
     let error = |source| FileError::Read { path: folder.into(), source };
     let mut names = Vec::new();

@@ -27,7 +27,6 @@ pub enum Refusal {
         /// The kind, with its article.
         kind: &'static str,
     },
-    /// The file is too large.
     #[error("it is larger than {}, the limit for this kind of file", size(*max))]
     TooLarge {
         /// The limit, in bytes.

@@ -198,7 +198,6 @@ impl Temporary {
         self.0.as_ref().expect("it goes only with this").as_file()
     }
 
-    /// Its temporary path.
     #[cfg(test)]
     pub(super) fn file_path(&self) -> &Path {
         self.0.as_ref().expect("it goes only with this").path()

@@ -21,7 +21,6 @@ pub struct LineComment {
     /// Whether the number refers to the version before the change.
     #[serde(default)]
     pub old: bool,
-    /// The line's text.
     pub code: String,
     pub text: String,
     /// When it was sent to the agent; `None` if it was not sent yet.

@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 /// One response of the model.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Turn {
-    /// It says a text.
     Say(String),
     /// It says a text and calls tools.
     Call(String, Vec<ToolUse>),
@@ -41,7 +40,6 @@ impl ToolUse {
 pub(super) enum Asked {
     /// Tool results.
     Results,
-    /// A prompt of the user or a program.
     Prompt(String),
     /// A request for a summary of the conversation.
     Summary,

@@ -30,7 +30,6 @@ pub(crate) enum Part<'a> {
     All,
     /// The unit tests of one package.
     Package(&'a str),
-    /// The journey.
     Journey,
 }
 

@@ -41,7 +41,6 @@ struct Import<'a> {
 #[derive(Clone, Copy)]
 enum Place {
     Module(usize),
-    /// A definition in this module.
     Definition(usize),
 }
 

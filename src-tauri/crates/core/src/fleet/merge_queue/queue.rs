@@ -17,7 +17,6 @@ const MERGED_KEPT: usize = 50;
 /// Why a change of the queue is refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum QueueRefused {
-    /// It is not in the queue.
     #[error("{0} is not in the queue")]
     Unknown(MergeRequestId),
     /// It is already merged.
@@ -25,7 +24,6 @@ pub enum QueueRefused {
     Merged(MergeRequestId),
     #[error("{0} is currently being merged")]
     BeingMerged(MergeRequestId),
-    /// It is not being merged.
     #[error("{0} is no longer being merged")]
     NotBeingMerged(MergeRequestId),
     /// It is neither blocked nor skipped.

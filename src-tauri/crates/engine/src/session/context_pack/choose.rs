@@ -12,7 +12,6 @@ use bc_core::{
 };
 use bc_wire::session::{PackExcerpt, PackKind, PackPiece, PackState};
 
-/// The user's choices for a context pack.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Choice<'a> {
     /// The maximum size of the pack, in tokens.

@@ -18,7 +18,6 @@ pub(super) struct Wanted {
     /// The path relative to the working folder, with `/`.
     pub(super) path: String,
     pub(super) role: PackKind,
-    /// Whether it is wanted as a whole.
     pub(super) whole: bool,
     pub(super) lines: Vec<Lines>,
     /// The relevance, from 0 to 1.

@@ -50,7 +50,6 @@ impl Recorded {
 
 const CONVERSATION: ConversationId = ConversationId(Uuid::nil());
 
-/// A user's hook for each of these events.
 fn loaded(events: &[&str]) -> (TempDir, HookReply) {
     let dir = tempfile::tempdir().unwrap();
     let hook = json!([{"type": "command", "bash": "true"}]);
