@@ -17,7 +17,6 @@ impl Bench {
         if self.quick { count.min(3) } else { count }
     }
 
-    /// The path of a release program.
     pub(crate) fn program(&self, name: &str) -> Result<PathBuf, BenchError> {
         let path = self.programs.join(name);
         match path.is_file() {

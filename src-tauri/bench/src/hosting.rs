@@ -98,7 +98,6 @@ impl Hosting {
         Client::connect(&self.spec.socket).and_then(Client::subscribe).map_err(failed)
     }
 
-    /// The path of the transcript that the host reads.
     pub(crate) fn transcript(&self) -> &Path {
         self.spec.transcript.as_deref().expect("it was given one")
     }

@@ -40,7 +40,6 @@ pub(crate) enum Budget {
     Answer,
     /// Until a list is shown.
     List,
-    /// Until a program has started.
     Start,
 }
 

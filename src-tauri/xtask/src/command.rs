@@ -25,7 +25,6 @@ impl Step {
         Step { command, line: program.to_string_lossy().into_owned() }
     }
 
-    /// The cargo that runs xtask.
     pub(crate) fn cargo() -> Step {
         let mut step = Step::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         step.line = "cargo".to_owned();
@@ -144,7 +143,6 @@ impl Drop for Running {
     }
 }
 
-/// The path of a program found in PATH.
 pub(crate) fn which(name: &str) -> Option<std::path::PathBuf> {
     let path = std::env::var_os("PATH")?;
     let name = if cfg!(windows) { format!("{name}.exe") } else { name.to_owned() };

@@ -39,7 +39,6 @@ impl XtaskError {
     }
 }
 
-/// The message with its causes.
 pub(crate) fn with_causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();

@@ -9,7 +9,6 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A step that runs npm in a folder.
 pub(crate) fn step(folder: &Path, args: &[&str]) -> Result<Step, XtaskError> {
     let name = if cfg!(windows) { "npm.cmd" } else { "npm" };
     let Some(npm) = which(name) else {

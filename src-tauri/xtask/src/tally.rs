@@ -87,7 +87,6 @@ impl Tally {
         &self.failures
     }
 
-    /// The test programs that crashed.
     pub(crate) fn crashed(&self) -> &[String] {
         &self.crashed
     }

@@ -31,7 +31,6 @@ pub(crate) fn check(project: &Project) -> Result<bool, XtaskError> {
     run(project, &["run", "--silent", "check"])
 }
 
-/// Runs the UI's own tests.
 pub(crate) fn tests(project: &Project) -> Result<bool, XtaskError> {
     run(project, &["test", "--silent"])
 }

@@ -145,7 +145,6 @@ fn step_of(line: &str) -> Option<(usize, &str, &str)> {
     Some((number.parse().ok()?, name, word))
 }
 
-/// The table as Markdown.
 fn drawn(versions: &[&str], table: &Table) -> String {
     let mut text =
         format!("| | step | {} |\n|---|---|{}\n", versions.join(" | "), "---|".repeat(versions.len()));

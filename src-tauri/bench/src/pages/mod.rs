@@ -30,7 +30,6 @@ impl TerminalPage {
         TerminalPage::ready(page)
     }
 
-    /// Opens gotty's page.
     pub(crate) fn gotty(gotty: &Gotty, webgl: bool) -> Result<TerminalPage, BenchError> {
         let mut page = Chromium::start(webgl)?;
         page.before_scripts(SCRIPT)?;

@@ -45,7 +45,6 @@ pub(super) fn watched_page(serving: &Serving) -> Result<Chromium, BenchError> {
     Ok(page)
 }
 
-/// Measures scrolling in one view of the beads.
 pub(crate) fn scroll(bench: &Bench, view: &str, beads: usize) -> Result<Samples, BenchError> {
     let sandbox = bench.project(beads)?;
     let mut serving = Serving::start(&sandbox, &bench.program("beads-console")?)?;

@@ -29,7 +29,6 @@ pub(crate) struct FleetPaths {
 /// How a changed path concerns the fleet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FleetChange {
-    /// A file of the state changed.
     State,
     /// The settings, a folder above the state, or a folder in the state changed: other folders may have to be
     /// watched.
@@ -88,7 +87,6 @@ impl FleetWatch {
         Some(watch)
     }
 
-    /// Watches other paths from now on.
     pub(crate) fn set_paths(&self, paths: FleetPaths) {
         *self.paths.write().unwrap_or_else(PoisonError::into_inner) = paths;
         self.arm();

@@ -45,7 +45,6 @@ impl Followers {
         Followers { project, ring, changes, followed: Arc::default(), ended: Arc::default() }
     }
 
-    /// Whether any session is followed.
     pub(crate) fn any(&self) -> bool {
         !lock(&self.followed).is_empty()
     }

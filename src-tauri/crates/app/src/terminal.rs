@@ -23,7 +23,6 @@ pub(crate) struct HostTerminal {
 }
 
 impl HostTerminal {
-    /// Connects to the host that listens on this socket.
     pub(crate) fn connect(socket: &Path, size: (u16, u16)) -> Result<HostTerminal, ClientError> {
         let stream = connect_terminal(socket, sized(size), View::Whole)?;
         let copy = || stream.try_clone().map_err(FrameError::Io);

@@ -24,7 +24,6 @@ pub(crate) fn owner(beads_dir: &Path) -> String {
     }
 }
 
-/// Whether a database belongs to a classic bd.
 pub(crate) fn is_classic(database: &Path) -> bool {
     let Some(bytes) = beginning(database) else { return false };
     TABLES.iter().all(|table| memchr::memmem::find(&bytes, table).is_some())

@@ -9,10 +9,8 @@ use std::{path::PathBuf, time::Duration};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TrackerError {
-    /// The project has no beads.
     #[error("no beads found in {}; create them with `beads-console init`", root.display())]
     NoBeads { root: PathBuf },
-    /// The project already has beads.
     #[error("{} already has beads", beads_dir.display())]
     AlreadyThere { beads_dir: PathBuf },
     /// The target of `.beads/redirect` does not exist.
@@ -26,21 +24,14 @@ pub enum TrackerError {
     RedirectOutside { file: PathBuf, target: PathBuf },
     /// The program that owns the beads is not installed, and there is no JSONL to show.
     #[error("the beads in {} need {program}, which was not found in PATH; {install}", beads_dir.display())]
-    ProgramMissing {
-        program: &'static str,
-        /// The folder of the beads.
-        beads_dir: PathBuf,
-        install: &'static str,
-    },
+    ProgramMissing { program: &'static str, beads_dir: PathBuf, install: &'static str },
     /// A fresh clone: the files name the tracker, but its database is not on this machine.
     #[error("the database of {program} is missing on this machine; run `{program} bootstrap` in the project")]
     DatabaseMissing { program: &'static str },
     /// The program found under the tracker's name is a different one.
     #[error("{} is not the bead tracker {wanted}: its version output is {said:?}; put the right one first in PATH or name it in {variable}", program.display())]
     WrongProgram {
-        /// The expected program.
         wanted: &'static str,
-        /// The program that was found.
         program: PathBuf,
         /// Its output, shortened.
         said: String,
@@ -57,14 +48,7 @@ pub enum TrackerError {
     },
     /// The program exceeded its deadline and was stopped.
     #[error("`{program} {operation}` did not answer within {after:?} and was stopped; another {program} may have locked the beads in {}: end it and try again", beads_dir.display())]
-    TimedOut {
-        program: &'static str,
-        operation: &'static str,
-        after: Duration,
-        /// The folder of the beads.
-        beads_dir: PathBuf,
-    },
-    /// The program could not be run.
+    TimedOut { program: &'static str, operation: &'static str, after: Duration, beads_dir: PathBuf },
     #[error("cannot run `{program} {operation}`")]
     Run {
         program: &'static str,
@@ -76,26 +60,17 @@ pub enum TrackerError {
     #[error(
         "cannot reach the Dolt server with the beads: {said}; start it with `bd dolt start` in the project, or correct its address with `bd dolt set`"
     )]
-    ServerUnreachable {
-        /// The program's message.
-        said: String,
-    },
+    ServerUnreachable { said: String },
     /// Another process held the beads until the timeout.
     #[error("the beads in {} are locked by another process ({said}); try again", beads_dir.display())]
     Busy {
-        /// The folder of the beads.
         beads_dir: PathBuf,
         /// The message about it.
         said: String,
     },
     /// The program refused for a reason without its own variant.
     #[error("`{program} {operation}` failed: {said}")]
-    Failed {
-        program: &'static str,
-        operation: &'static str,
-        /// The program's message.
-        said: String,
-    },
+    Failed { program: &'static str, operation: &'static str, said: String },
     /// The program's answer could not be parsed.
     #[error("unexpected output of `{program} {operation}`: {said:?}")]
     Unreadable {
@@ -115,7 +90,6 @@ pub enum TrackerError {
     /// The bead's state or a rule of the tracker forbids the operation.
     #[error("{operation} {id} was refused: {why}")]
     Refused { operation: &'static str, id: BeadId, why: String },
-    /// The input cannot be stored.
     #[error("invalid {field}: {why}")]
     InvalidInput {
         field: &'static str,
@@ -135,7 +109,6 @@ pub enum TrackerError {
     /// The state must be added to the tracker's configuration, which needs the user's consent.
     #[error("the tracker does not know the status {}; adding it to its configuration (status.custom) needs your consent", status.as_str())]
     NeedsConsent { status: BeadStatus },
-    /// The beads are read-only.
     #[error("the beads are read-only here: {why}")]
     ReadOnly {
         /// The reason and the remedy.
@@ -162,10 +135,7 @@ pub enum TrackerError {
     },
     /// A program took over the beads after they were opened.
     #[error("{} now belongs to another tracker; open the project again", beads_dir.display())]
-    Superseded {
-        /// The folder of the beads.
-        beads_dir: PathBuf,
-    },
+    Superseded { beads_dir: PathBuf },
     /// A file could not be read or written.
     #[error("{operation} failed")]
     File {

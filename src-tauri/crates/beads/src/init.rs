@@ -24,7 +24,6 @@ pub enum InitChoice {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Initialized {
     pub beads_dir: PathBuf,
-    /// The prefix of ids.
     pub prefix: String,
 }
 

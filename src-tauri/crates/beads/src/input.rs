@@ -124,7 +124,6 @@ pub(crate) fn check_text(field: &'static str, text: &str) -> Result<(), TrackerE
     }
 }
 
-/// Checks a text that must not be blank.
 pub(crate) fn check_words(field: &'static str, text: &str) -> Result<(), TrackerError> {
     match text.trim().is_empty() {
         true => refuse(field, "it is empty"),

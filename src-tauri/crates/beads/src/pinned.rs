@@ -40,7 +40,6 @@ pub struct NewPinned {
 /// Stored rows, and the tracker's own short texts by key.
 pub trait PinnedBeads: Send + Sync {
     fn kind(&self) -> TrackerKind;
-    /// The prefix of ids.
     fn prefix(&self) -> String;
     /// Every row with a label with this prefix, including closed ones, with all fields.
     fn rows(&self, label_prefix: &str) -> Result<Vec<Map<String, Value>>, TrackerError>;

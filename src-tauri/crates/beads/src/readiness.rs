@@ -88,7 +88,6 @@ pub(crate) trait Links {
         self.get(node.parent()?)
     }
 
-    /// Whether the bead can be started now.
     fn is_ready(&self, node: &Self::Node, now: Timestamp) -> bool {
         *node.state() == BeadStatus::Open && !node.is_pinned() && self.not_ready(node, now).is_empty()
     }

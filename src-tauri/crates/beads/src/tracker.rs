@@ -38,7 +38,6 @@ impl TrackerKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrackerInfo {
     pub kind: TrackerKind,
-    /// The program in use.
     pub program: Option<PathBuf>,
     pub version: Option<String>,
     /// The `.beads` folder, with redirects followed.
@@ -50,7 +49,6 @@ pub struct TrackerInfo {
 /// A filter for lists. Tombstones are never included.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ListFilter {
-    /// Include closed beads.
     pub closed: bool,
     /// Include pinned beads (memories are pinned beads).
     pub pinned: bool,
@@ -288,7 +286,6 @@ pub struct Capabilities {
 /// Whether a tracker can delete beads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deletion {
-    /// Beads cannot be deleted.
     No,
     /// A deleted bead cannot be restored.
     Permanent,
@@ -299,7 +296,6 @@ pub enum Deletion {
 /// A change of a bead as its tracker recorded it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TrackerEvent {
-    /// When it was made.
     pub at: Timestamp,
     /// The author of the change.
     pub actor: String,
@@ -359,7 +355,6 @@ pub trait Tracker: Send + Sync {
         let filter = ListFilter { statuses: vec![BeadStatus::InProgress], ..ListFilter::open() };
         Ok(latest_of(self.list(&filter)?.beads, assignee))
     }
-    /// Beads that are blocked by another.
     fn blocked(&self) -> Result<Vec<Bead>, TrackerError>;
     fn show(&self, id: &BeadId) -> Result<BeadDetail, TrackerError>;
 
@@ -412,7 +407,6 @@ pub trait Tracker: Send + Sync {
     fn submit(&self, id: &BeadId, custom: CustomStatus, actor: &Actor) -> Result<Bead, TrackerError>;
     fn close(&self, id: &BeadId, close: &Close, actor: &Actor) -> Result<Bead, TrackerError>;
     fn add_comment(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<BeadComment, TrackerError>;
-    /// Replaces the notes.
     fn set_notes(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<(), TrackerError>;
     /// Adds lines to the end of the notes.
     fn append_notes(&self, id: &BeadId, text: &str, actor: &Actor) -> Result<(), TrackerError>;
@@ -427,7 +421,6 @@ pub trait Tracker: Send + Sync {
         expected: Option<Timestamp>,
         actor: &Actor,
     ) -> Result<BeadDetail, TrackerError>;
-    /// Reopens a closed bead.
     fn reopen(&self, id: &BeadId, actor: &Actor) -> Result<Bead, TrackerError>;
     /// Deletes a bead. Returns whether [`Tracker::undelete`] can restore it.
     fn delete(&self, id: &BeadId, actor: &Actor) -> Result<bool, TrackerError>;

@@ -21,7 +21,6 @@ use std::{
 /// The capacity of an event ring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RingLimits {
-    /// The maximum number of events.
     pub events: usize,
     /// The maximum number of bytes of JSON; the newest event is kept whatever its size.
     pub bytes: usize,
@@ -57,7 +56,6 @@ struct Ring {
 }
 
 impl Ring {
-    /// The number of the next event.
     fn next(&self) -> u64 {
         self.first + self.kept.len() as u64
     }

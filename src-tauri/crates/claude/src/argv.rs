@@ -26,7 +26,6 @@ pub struct Launch<'a> {
     pub model: Option<&'a str>,
     /// The agent prompt; `None` for claude's own.
     pub agent: Option<&'a Agent>,
-    /// An addition to the system prompt.
     pub append_system_prompt: Option<&'a str>,
     /// The first prompt, submitted by claude itself.
     pub prompt: Option<&'a str>,

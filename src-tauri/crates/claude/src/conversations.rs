@@ -35,7 +35,6 @@ pub struct ConversationFile {
     pub branch: Option<String>,
     /// When it began.
     pub started_at: Timestamp,
-    /// The size of the file.
     pub bytes: u64,
     /// When the file was last written.
     pub written_at: SystemTime,
@@ -131,7 +130,6 @@ struct Facts {
     generated: Option<String>,
     summary: Option<String>,
     prompt: Option<String>,
-    /// Whether it contains a conversation.
     has_messages: bool,
 }
 

@@ -123,7 +123,6 @@ pub struct Bead {
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "moment")]
     #[specta(type = Option<Timestamp>)]
     pub defer_until: Option<Timestamp>,
-    /// The estimated work in minutes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub estimated_minutes: Option<u32>,
 }
@@ -141,7 +140,6 @@ impl Bead {
 pub enum NotReady {
     /// Its status is not `open`: `blocked`, `deferred`, or a tracker's own such as `hooked`.
     Status { status: BeadStatus },
-    /// An open bead blocks it.
     BlockedBy {
         /// The blocker; for a `waits-for` the bead whose children must be done.
         id: BeadId,
@@ -222,7 +220,6 @@ pub struct BeadLink {
     pub issue_type: Option<String>,
     /// The kind: `blocks`, `parent-child`, `related`, `discovered-from` or one of the tracker's own.
     pub kind: String,
-    /// The direction of the dependency.
     pub direction: LinkDirection,
 }
 

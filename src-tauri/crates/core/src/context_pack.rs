@@ -20,7 +20,6 @@ pub struct ContextPack {
     pub query: Option<String>,
     /// Source files or parts of them.
     pub files: Vec<PackFile>,
-    /// Symbols of interest.
     pub symbols: Vec<PackSymbol>,
     /// Uses between symbols.
     pub dependencies: Vec<PackDependency>,

@@ -44,7 +44,6 @@ pub struct HookRun {
     /// The reason: the source of a start, the cause of an end, the tool's name.
     #[serde(default)]
     pub reason: Option<String>,
-    /// The file that defines the hook.
     pub file: String,
     /// The command, as written in the file.
     pub command: String,

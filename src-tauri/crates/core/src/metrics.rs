@@ -52,7 +52,6 @@ pub struct Latency {
     /// The 90th percentile, in milliseconds.
     #[specta(type = u32)]
     pub p90_ms: u64,
-    /// Number of measurements.
     pub answers: u32,
 }
 

@@ -44,10 +44,7 @@ pub enum TerminalMessage {
     /// The client's size. Nothing is sent before the first one.
     Resize { cols: u16, rows: u16 },
     /// Everything before this offset has been drawn.
-    Ack {
-        /// An offset of the frames.
-        offset: u64,
-    },
+    Ack { offset: u64 },
     /// Whether the terminal is visible. A hidden one receives nothing and takes no input; when shown again it
     /// starts with a full screen.
     Visible { visible: bool },

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 #[serde(rename_all = "snake_case")]
 pub enum FileChange {
     New,
-    /// Its content changed.
     Modified,
     Deleted,
 }

@@ -24,7 +24,6 @@ use std::collections::BTreeSet;
 pub struct Assignment {
     /// The agent that gets the bead.
     pub agent: FleetAgentId,
-    /// The bead to assign.
     pub bead: BeadId,
     /// The bead's texts for its work item; `None` for a work item that exists only in the fleet and keeps its
     /// texts.

@@ -10,7 +10,6 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The maximum length of a name, in bytes.
 const NAME: usize = 1_000;
 
-/// The name of the file with the closed convoys.
 const CLOSED: &str = "convoys";
 
 impl State {

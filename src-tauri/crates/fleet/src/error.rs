@@ -26,15 +26,11 @@ pub enum FleetError {
     /// The state of the merge queue does not allow the change.
     #[error(transparent)]
     Queue(#[from] QueueRefused),
-    /// The convoy would have no beads.
     #[error("a convoy needs at least one bead")]
     EmptyConvoy,
     /// Another agent has this name.
     #[error("{agent} is already named {name:?}")]
-    NameTaken {
-        name: String,
-        agent: FleetAgentId,
-    },
+    NameTaken { name: String, agent: FleetAgentId },
     /// A name, title or description is blank or too long, or has characters that are not allowed.
     #[error("{what} {why}")]
     Text {
@@ -43,13 +39,11 @@ pub enum FleetError {
         /// The problem, such as "is empty".
         why: &'static str,
     },
-    /// The text is not a valid id.
     #[error(transparent)]
     Id(#[from] InvalidId),
     /// This build cannot parse the file, so it is not changed.
     #[error("cannot read {}, which is left unchanged: {why}", path.display())]
     Corrupt {
-        /// The path of the file.
         path: PathBuf,
         /// The parser's message.
         why: String,

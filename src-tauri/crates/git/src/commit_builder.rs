@@ -37,7 +37,6 @@ pub enum RefMove {
     Raced,
 }
 
-/// One entry of a tree.
 struct Entry {
     mode: String,
     kind: String,

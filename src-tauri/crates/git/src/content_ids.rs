@@ -1,12 +1,10 @@
 //! Identifies the two contents of a difference by their git object ids, so that a difference that the user has
 //! reviewed is recognized later. A file keeps its id when it is committed unchanged.
 
-/// The old and the new content.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct ContentIds {
     was: Option<String>,
     pub(crate) is: Option<String>,
-    /// The new mode, if it changed.
     mode: Option<String>,
 }
 
@@ -39,7 +37,6 @@ impl ContentIds {
         self.was.is_some() && self.was == other.is
     }
 
-    /// The hash of the old content.
     pub(crate) fn old(&self) -> Option<&str> {
         self.was.as_deref()
     }

@@ -13,7 +13,6 @@ use std::{
 /// A failed operation on a repository.
 #[derive(Debug, thiserror::Error)]
 pub enum GitError {
-    /// The git program is not installed.
     #[error("git was not found: install it (on Debian `apt install git`) and check that it is in PATH")]
     GitMissing,
     /// Git was found but did not run or did not end.

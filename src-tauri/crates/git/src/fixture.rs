@@ -79,7 +79,6 @@ impl Sandbox {
         std::fs::set_permissions(self.root.join(path), std::fs::Permissions::from_mode(0o755)).unwrap();
     }
 
-    /// Commits all files.
     pub(crate) fn commit(&self, subject: &str) {
         self.run(&["add", "-A"]);
         self.run(&["commit", "-q", "--allow-empty", "-m", subject]);

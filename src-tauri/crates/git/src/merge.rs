@@ -45,15 +45,10 @@ pub enum Combined {
     Clean {
         /// The resulting commit; the target itself if it already contained everything.
         commit: ObjectId,
-        /// Git's output.
         said: String,
     },
     /// Both changed the same lines.
-    Conflict {
-        files: Vec<ConflictFile>,
-        /// Git's output.
-        said: String,
-    },
+    Conflict { files: Vec<ConflictFile>, said: String },
     /// The commits have no common history in this clone, which may be shallow.
     Unrelated,
 }
@@ -159,7 +154,6 @@ impl Repo {
         }
     }
 
-    /// The files with conflicts and their number of conflicts.
     fn unmerged(&self) -> Result<Vec<ConflictFile>, GitError> {
         let args = ["diff", "--no-ext-diff", "--no-textconv", "--name-only", "--diff-filter=U", "-z"];
         let done = self.git.read("list conflicts", self.top_level(), args)?;

@@ -102,7 +102,6 @@ mod tests {
     use crate::{WorktreeBranch, fixture::Sandbox};
     use std::path::Path;
 
-    /// A transport to a repository on this machine.
     fn transport(repository: &Path) -> PlaceTransport {
         // git calls it as `place "git-upload-pack '/repository'"`.
         let script = "service=${2%% *}; exec git \"${service#git-}\" \"$PLACE_REPOSITORY\"";

@@ -317,14 +317,12 @@ fn lock_in(said: &str) -> Option<PathBuf> {
     Some(PathBuf::from(format!("{path}.lock")))
 }
 
-/// A path from git's output.
 #[cfg(unix)]
 pub(crate) fn path_from(bytes: &[u8]) -> PathBuf {
     use std::os::unix::ffi::OsStrExt;
     PathBuf::from(OsStr::from_bytes(bytes))
 }
 
-/// A path from git's output.
 #[cfg(windows)]
 pub(crate) fn path_from(bytes: &[u8]) -> PathBuf {
     PathBuf::from(String::from_utf8_lossy(bytes).into_owned())

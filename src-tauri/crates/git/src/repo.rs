@@ -156,7 +156,6 @@ impl Repo {
         (done.ok() && !name.is_empty()).then(|| name.to_owned())
     }
 
-    /// The commit hash of a revision.
     pub(crate) fn commit(&self, revision: &str) -> Result<String, GitError> {
         match self.resolve(revision)? {
             Some(hash) => Ok(hash),

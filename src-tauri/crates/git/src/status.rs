@@ -28,7 +28,6 @@ pub enum Change {
 pub struct ChangedFile {
     /// Relative to the tree.
     pub path: PathBuf,
-    /// The kind of difference.
     pub change: Change,
 }
 

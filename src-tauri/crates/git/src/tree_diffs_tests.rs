@@ -145,7 +145,6 @@ fn a_conflict_is_shown_with_its_markers() {
     assert!(files[0].hunks.contains("+<<<<<<< HEAD\n"), "{}", files[0].hunks);
 }
 
-/// Each file's name and the id of its contents.
 #[cfg(unix)]
 fn contents(files: &[FileDiff]) -> Vec<(String, Option<String>)> {
     files.iter().map(|file| (file.path.clone(), file.content())).collect()

@@ -16,7 +16,6 @@ use crate::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum CommitOutcome {
     Done(ObjectId),
-    /// Git refused; its message.
     Refused(String),
 }
 

@@ -38,7 +38,6 @@ pub enum WorktreeBranch<'a> {
     Existing(&'a BranchName),
     /// A branch that was just created for the worktree.
     Made(&'a BranchName),
-    /// A branch to create.
     New {
         name: &'a BranchName,
         /// The revision that it starts from.

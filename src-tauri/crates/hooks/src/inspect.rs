@@ -24,7 +24,6 @@ pub struct HooksFile {
     pub state: State,
     /// The file's content; `None` if it was refused.
     pub file: Option<HooksFileContent>,
-    /// The problems of the file, as texts for the user.
     pub warnings: Vec<String>,
 }
 

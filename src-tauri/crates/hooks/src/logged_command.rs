@@ -31,7 +31,6 @@ pub enum LoggedEnd {
     Failed(Option<i32>),
     /// The command exceeded its time limit and was ended.
     TimedOut,
-    /// The command could not be started, for this reason.
     NotStarted(String),
 }
 

@@ -20,7 +20,6 @@ pub struct Entry {
     pub event: HookEvent,
     /// The command for /bin/bash.
     pub bash: Option<String>,
-    /// The command for PowerShell.
     pub powershell: Option<String>,
     /// The hook's working folder, relative to the file's folder.
     pub cwd: String,

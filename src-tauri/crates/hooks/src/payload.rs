@@ -20,7 +20,6 @@ pub struct Facts {
 /// The input of a hook for one event, without the facts that all payloads of a session share.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Payload {
-    /// The event that triggers the hooks.
     pub event: HookEvent,
     /// A short text for the record of the run, such as the cause of the event or the tool's name.
     pub reason: Option<String>,

@@ -20,7 +20,6 @@ pub(crate) enum Job {
     Run(Box<HelperRequest>, Duration),
 }
 
-/// The reply to a job.
 #[derive(Debug)]
 pub(crate) enum WorkerReply {
     /// The commits since the last check.

@@ -21,18 +21,15 @@ const QUEUE_MAX: usize = 4;
 #[derive(Debug)]
 pub(crate) struct CheckpointReply {
     pub(crate) ticket: u64,
-    /// Why there is no checkpoint.
     pub(crate) failure: Option<CheckpointFailure>,
 }
 
 /// Why a prompt has no checkpoint.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum CheckpointFailure {
-    /// The folder is in no repository.
     NoRepository,
     /// Git did not finish in time.
     TooSlow,
-    /// Git failed.
     Failed(String),
 }
 
@@ -42,7 +39,6 @@ pub(crate) trait Checkpoints: Send {
     fn keep(&self, ticket: u64, turn: NewTurn) -> bool;
 }
 
-/// The handle of the thread.
 pub(crate) struct CheckpointThread(SyncSender<(u64, NewTurn)>);
 
 impl CheckpointThread {

@@ -62,7 +62,6 @@ pub enum ClientError {
     /// The host did not answer in time.
     #[error("the session's host did not answer within {0:?}")]
     TimedOut(Duration),
-    /// The host refused the request.
     #[error(transparent)]
     Refused(#[from] Refused),
 }

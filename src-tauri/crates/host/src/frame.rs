@@ -44,7 +44,6 @@ impl Kind {
 /// One frame.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
-    /// The kind of content.
     pub kind: Kind,
     /// The bytes.
     pub payload: Vec<u8>,

@@ -68,7 +68,6 @@ pub struct HelperReport {
     /// The changes for the recovery stores, in order.
     #[serde(default)]
     pub changes: Vec<Change>,
-    /// The reminder settings of this project and user.
     #[serde(default, rename = "ways")]
     pub reminders: Option<ReminderSettings>,
     /// The state of the session's own bead, if beads have changed and the session no longer has it in progress.
@@ -90,13 +89,11 @@ pub struct ReminderSettings {
     pub remind_after: u64,
 }
 
-/// A helper request failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum HelperRequestError {
     /// The program could not be run to its end.
     #[error(transparent)]
     Run(#[from] RunError),
-    /// The program exited with an error.
     #[error("{} {HELPER_VERB} failed: {stderr}", .program.display())]
     Failed { program: PathBuf, stderr: String },
     /// The output is not a valid report.

@@ -41,7 +41,6 @@ pub(crate) enum HookReply {
     },
 }
 
-/// A run of hooks.
 pub(crate) struct HookJob {
     pub(crate) ticket: u64,
     pub(crate) hooks: Vec<Hook>,
@@ -63,10 +62,8 @@ pub(crate) trait HookRuns: Send {
     /// Starts a run now. Returns whether it was started.
     fn run_now(&mut self, job: HookJob) -> bool;
 
-    /// A run's reply has arrived.
     fn on_reply(&mut self);
 
-    /// Whether no run is open.
     fn is_idle(&self) -> bool;
 }
 

@@ -10,7 +10,6 @@ const UNFINISHED_MAX: usize = 64 * 1024;
 pub(crate) enum KeyKind {
     /// Only automatic answers.
     Automatic,
-    /// Input of a user.
     Typed,
     /// Automatic so far; an unfinished sequence at the end may be typed or automatic.
     Undecided,

@@ -60,7 +60,6 @@ pub enum LaunchError {
 pub struct Launched {
     /// The host's process id.
     pub pid: u32,
-    /// The program's process.
     pub agent: Identity,
     /// Where the host listens.
     pub socket: PathBuf,

@@ -44,9 +44,7 @@ pub enum Verdict {
     /// The plan is approved, and claude continues in this mode.
     Approve { mode: PermissionMode },
     /// The answers to claude's questions.
-    Answers {
-        answers: Vec<QuestionAnswer>,
-    },
+    Answers { answers: Vec<QuestionAnswer> },
     /// The tool may run, and claude's suggestions apply from now on.
     AllowAlways,
     /// The tool may not run.
@@ -98,7 +96,6 @@ pub(crate) struct Permissions {
 }
 
 impl Permissions {
-    /// A subagent of this type has begun.
     pub(crate) fn subagent_started(&mut self, id: &str, agent_type: &str) {
         self.subagents.insert(id.to_owned(), agent_type.to_owned());
     }

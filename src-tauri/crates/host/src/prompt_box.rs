@@ -10,7 +10,6 @@ use crate::prompt_images;
 use bc_core::{mode::PermissionMode, text};
 use bc_process::screen::ScreenContents;
 
-/// The box on the current screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PromptBox {
     /// The typed text as far as the box shows it; may be empty.

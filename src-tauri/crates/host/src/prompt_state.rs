@@ -13,7 +13,6 @@ pub enum Activity {
     Starting,
     /// Claude asks a question before it starts, such as whether to trust the folder or how to log in.
     AsksAtStart,
-    /// Claude is at its prompt.
     Idle,
     /// Claude works on a turn.
     Working,
@@ -120,7 +119,6 @@ pub(crate) enum Fact {
     InterruptSent,
     /// The host pasted a text that did not appear.
     PasteLost,
-    /// The program has ended.
     Exited,
 }
 
@@ -188,7 +186,6 @@ impl PromptState {
         }
     }
 
-    /// Updates the state with a fact.
     pub(crate) fn apply(&mut self, fact: Fact) {
         if self.turn == Turn::Gone {
             return;
@@ -325,7 +322,6 @@ impl PromptState {
         self.may_type().err().filter(|hold| !(ours && *hold == Hold::Interrupted))
     }
 
-    /// Claude's activity.
     pub(crate) fn activity(&self) -> Activity {
         match (self.turn, self.hold()) {
             (Turn::Gone | Turn::Ending, _) => Activity::Gone,

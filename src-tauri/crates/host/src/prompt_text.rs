@@ -19,10 +19,7 @@ pub enum TextError {
         "the text has {bytes} bytes; at most {TEXT_MAX} can be typed into claude; \
          put it into a file and send the file's name"
     )]
-    TooLong {
-        /// The text's length.
-        bytes: usize,
-    },
+    TooLong { bytes: usize },
 }
 
 /// The text as it will be typed: without control characters except newlines and tabs, without direction marks (claude
@@ -65,7 +62,6 @@ pub(crate) fn is_command(text: &str) -> bool {
     text.starts_with('/')
 }
 
-/// The text as a bracketed paste.
 pub(crate) fn paste(text: &str) -> Vec<u8> {
     format!("\x1b[200~{}\x1b[201~", text.replace('\n', "\r")).into_bytes()
 }

@@ -65,12 +65,12 @@ pub(crate) enum Progress {
         /// Whether it is a `/command`.
         command: bool,
     },
-    /// Claude has confirmed the text.
-    Confirmed { id: String },
+    Confirmed {
+        id: String,
+    },
     /// The text did not appear or was not confirmed.
     Lost {
         id: String,
-        /// Whether Enter was pressed.
         entered: bool,
     },
 }
@@ -81,7 +81,6 @@ impl PromptTyping {
         self.attempt.is_none()
     }
 
-    /// The id of the text that is being typed.
     pub(crate) fn id(&self) -> Option<&str> {
         self.attempt.as_ref().map(|attempt| attempt.id.as_str())
     }
@@ -209,7 +208,6 @@ impl PromptTyping {
 mod tests {
     use super::*;
 
-    /// The box with this content.
     fn shown(typed: &str) -> Option<PromptBox> {
         Some(PromptBox { typed: typed.to_owned(), above: 0, mode: None, focused: true })
     }

@@ -47,10 +47,7 @@ const INBOX_MAX: usize = 256;
 #[serde(rename_all = "snake_case")]
 pub enum StartReport {
     /// The host listens and its program has started.
-    Ready {
-        /// The program's process.
-        agent: Identity,
-    },
+    Ready { agent: Identity },
     /// The host could not start; no process of it remains.
     Failed {
         reason: String,

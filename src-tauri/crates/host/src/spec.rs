@@ -29,7 +29,6 @@ pub struct LaunchSpec {
     pub env: Vec<(String, Option<String>)>,
     /// The terminal's size at the start.
     pub size: Size,
-    /// The socket to listen on.
     pub socket: PathBuf,
     /// The conversation that is started or resumed.
     pub conversation: ConversationId,
@@ -59,7 +58,6 @@ pub struct LaunchSpec {
     /// The branch's commit when the session began.
     #[serde(default)]
     pub base_commit: Option<String>,
-    /// Whether the program is the simulated agent.
     #[serde(default)]
     pub simulated: bool,
     /// Our own program, which runs helper requests; without it, beads are not queried.

@@ -23,7 +23,6 @@ pub(crate) struct JsonLines {
     appender: Appender,
 }
 
-/// The fields of a span.
 struct Fields(Map<String, Value>);
 
 impl JsonLines {

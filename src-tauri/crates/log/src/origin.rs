@@ -5,13 +5,10 @@ use std::sync::OnceLock;
 /// The kind of process, which is the first part of its log files' names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Role {
-    /// The desktop window.
     Window,
     /// The server for browsers.
     Server,
-    /// A session host.
     Host,
-    /// A command of the command line.
     Command,
     /// The relay that Claude Code calls on its events, and other helper processes of a host or engine.
     Helper,

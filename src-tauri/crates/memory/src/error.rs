@@ -9,7 +9,6 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ProviderError {
-    /// A field of the memory is not valid.
     #[error(transparent)]
     Invalid(#[from] InvalidMemory),
     /// The memory does not exist.
@@ -18,16 +17,13 @@ pub enum ProviderError {
         /// The requested key or id.
         key: String,
     },
-    /// There is no such session.
     #[error("there is no session {id:?}: it has no memories and no record")]
     UnknownSession {
         /// The session id as the caller gave it.
         id: String,
     },
-    /// A memory cannot be linked to itself.
     #[error("{key:?} cannot be linked to itself")]
     LinkedToItself { key: String },
-    /// The two memories are not linked.
     #[error("{one:?} and {other:?} are not linked")]
     NotLinked {
         /// The key or id of one of the two, as the caller gave it.

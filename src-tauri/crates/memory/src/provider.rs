@@ -25,7 +25,6 @@ pub struct Place {
     pub root: PathBuf,
     /// The `.beads` folder.
     pub beads_dir: PathBuf,
-    /// The environment for the tracker's program.
     pub environment: Environment,
 }
 
@@ -65,7 +64,6 @@ pub struct Stored {
     pub id: BeadId,
     pub key: String,
     pub action: Action,
-    /// Where the memory was stored.
     pub kept_in: KeptIn,
     /// Why the memory is in the file although the project has a tracker.
     pub warning: Option<String>,

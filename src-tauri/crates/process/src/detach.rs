@@ -26,7 +26,6 @@ pub struct DetachError {
 /// A running program that outlives this one.
 #[derive(Debug)]
 pub struct DetachedProcess {
-    /// Its process id.
     pub pid: u32,
     /// Its report, up to the end of its standard output.
     pub report: File,

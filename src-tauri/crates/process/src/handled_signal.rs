@@ -8,7 +8,6 @@ pub enum HandledSignal {
     /// The terminal was closed.
     HangUp,
     Interrupt,
-    /// A child has ended.
     ChildExited,
     Resized,
 }

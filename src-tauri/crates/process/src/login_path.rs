@@ -52,7 +52,6 @@ pub fn extend() -> Result<bool, LoginPathError> {
     Ok(changed)
 }
 
-/// The PATH that the shell has after a login.
 fn of(shell: &Path, deadline: Duration) -> Result<OsString, LoginPathError> {
     let mark = format!("beads-console-path-{}", std::process::id());
     // Every shell, fish included, runs these programs in the same way.

@@ -142,7 +142,6 @@ pub enum End {
     Exited(Option<i32>),
     /// It was still running at its deadline.
     TimedOut,
-    /// The caller cancelled it.
     Cancelled,
 }
 

@@ -89,7 +89,6 @@ static DOTTED: LazyLock<Option<usize>> =
 /// The number of short texts scanned so far; see [`FEW`].
 static SHORT_TEXTS: AtomicUsize = AtomicUsize::new(0);
 
-/// Whether to search this text with the automaton.
 fn use_automaton(text: &str) -> bool {
     text.len() > SHORT || SHORT_TEXTS.fetch_add(1, Ordering::Relaxed) >= FEW
 }

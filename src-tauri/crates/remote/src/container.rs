@@ -24,7 +24,6 @@ pub struct Container {
     pub name: String,
 }
 
-/// A container cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ContainerError {
     #[error("the container {0} does not exist any more")]

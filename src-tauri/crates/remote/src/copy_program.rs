@@ -7,7 +7,6 @@ use crate::{
 use bc_process::{piped::Piped, run::Program};
 use std::{fs::File, io, path::Path, thread, time::Duration};
 
-/// The simulated agent's program.
 const SIMULATED: &str = "beads-console-sim";
 
 /// Receives one program: its name, size, and the system that it is built for. The copy replaces an older one only when

@@ -22,7 +22,6 @@ pub struct Description {
     pub version: String,
     /// Its Claude Code, or the reason why it is not usable.
     pub claude: Result<InstalledClaude, String>,
-    /// Whether the simulated agent is there.
     pub simulated: bool,
 }
 

@@ -7,9 +7,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum HomeRequest {
-    /// The host's helper request.
     Helper(Box<HelperRequest>),
-    /// A command of the agent.
     Command(CommandRequest),
 }
 
@@ -28,7 +26,6 @@ pub struct CommandRequest {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Tool {
-    /// The tracker's program.
     Bd,
     /// `beads-console`.
     Console,

@@ -24,7 +24,6 @@ pub(crate) fn write(to: &mut impl Write, message: &impl Serialize) -> Result<(),
     Ok(to.flush()?)
 }
 
-/// Reads one message.
 pub(crate) fn read<T: DeserializeOwned>(from: &mut impl BufRead) -> Result<T, PipeError> {
     let mut line = Vec::new();
     from.by_ref().take(LINE_MAX).read_until(b'\n', &mut line)?;

@@ -12,10 +12,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// The version of these messages.
 pub(crate) const VERSION: u32 = 2;
 
-/// From the link.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ToPlace {
@@ -74,9 +72,13 @@ pub(crate) enum FromPlace {
         text: String,
     },
     /// The log here does not begin like the one at the link, so it is not copied.
-    Differs { log: Log },
-    /// The new content of a state file.
-    State { file: State, text: String },
+    Differs {
+        log: Log,
+    },
+    State {
+        file: State,
+        text: String,
+    },
     /// An event of the host, as its socket sends it. The record has what it reports.
     Event(Value),
     Status(Box<HostStatus>),

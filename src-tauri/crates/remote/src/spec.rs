@@ -24,7 +24,6 @@ pub struct LinkSpec {
     /// The socket to listen on, where clients expect the host.
     pub socket: PathBuf,
     pub place: PlaceAccess,
-    /// The session's branch.
     pub branch: BranchName,
     /// The local worktree with that branch, which follows the place's commits.
     pub worktree: PathBuf,

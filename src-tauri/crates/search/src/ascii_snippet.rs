@@ -4,7 +4,6 @@
 use crate::{pieces::Shown, words::Phrase};
 use std::ops::Range;
 
-/// Number of words in a snippet.
 const WORDS: usize = 28;
 /// Number of words in a snippet before the first match.
 const BEFORE: usize = 6;
@@ -34,7 +33,6 @@ pub(crate) fn shown(parts: &[&str], phrases: &[Phrase]) -> Option<Shown> {
     Some(Shown::marked(text, parts[text], &words, place.shown, &place.found))
 }
 
-/// The byte ranges of the words.
 fn words(text: &str) -> Vec<Range<usize>> {
     let mut words: Vec<Range<usize>> = Vec::new();
     for (at, byte) in text.bytes().enumerate().filter(|(_, byte)| byte.is_ascii_alphanumeric()) {

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 /// A failed query.
 #[derive(Debug, thiserror::Error)]
 pub enum SearchError {
-    /// SQLite failed.
     #[error("cannot use the search index {path}", path = path.display())]
     Sqlite {
         /// The index; empty if it is in memory.

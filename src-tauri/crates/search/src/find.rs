@@ -25,7 +25,6 @@ const PASSED: usize = 1_000;
 /// Number of unwanted rows that are scanned between two sessions before a new query skips to the next.
 const BETWEEN: usize = 300;
 
-/// A session with matches.
 struct Match {
     key: i64,
     /// The matching messages, newest first; `None` if the title matches and messages were not searched.

@@ -56,7 +56,6 @@ pub(crate) struct Expression {
 /// A word, or several consecutive words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Phrase {
-    /// The words in order.
     pub(crate) words: Vec<String>,
     /// Whether the last word is a prefix.
     pub(crate) beginning: bool,

@@ -94,7 +94,6 @@ impl Access {
         format!("{}/open#token={secret}", self.origins[0])
     }
 
-    /// The tabs and people with access.
     pub(crate) fn tabs(&self) -> &Tabs {
         &self.tabs
     }

@@ -20,7 +20,6 @@ pub struct Announcement {
 /// The output format of an [`Announcement`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Printed {
-    /// One line of JSON.
     Json,
     Words,
 }

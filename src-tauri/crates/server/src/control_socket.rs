@@ -33,7 +33,6 @@ const NAME: (&str, &str) = ("serve-", ".sock");
 pub enum AccessRequest {
     /// Creates a new link for the person with this name, and gives them access if they have none.
     Add(String),
-    /// Lists the people with access.
     List,
     /// Ends the access of the person with this name.
     Revoke(String),
@@ -44,10 +43,7 @@ pub enum AccessRequest {
 #[serde(rename_all = "snake_case")]
 pub enum AccessAnswer {
     /// A person's link, which works once.
-    Added {
-        name: String,
-        url: String,
-    },
+    Added { name: String, url: String },
     /// The people with access, sorted by name.
     People(Vec<PersonAccess>),
     /// The access of the person with this name has ended.

@@ -16,7 +16,6 @@ pub struct Route {
     pub method: &'static str,
     /// The path, with parameters in braces.
     pub path: &'static str,
-    /// Whether it becomes a WebSocket.
     pub websocket: bool,
     /// Whether it needs no token: only routes without effects or user data.
     pub public: bool,

@@ -49,7 +49,6 @@ impl Ending {
         }
     }
 
-    /// The sender that starts the shutdown.
     pub(crate) fn begin(&self) -> watch::Sender<bool> {
         self.begin.clone()
     }

@@ -23,7 +23,6 @@ pub(crate) enum Note {
     WordsEnd,
     /// One of very many lines, each of which is drawn.
     Floods(String),
-    /// The agent asks for a permission.
     Asks {
         question: String,
         answer: SyncSender<Decision>,

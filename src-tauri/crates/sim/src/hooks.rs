@@ -34,7 +34,6 @@ impl Hooks {
         Hooks { settings, cwd }
     }
 
-    /// Whether any hook is registered for this event and subject.
     pub(crate) fn any(&self, event: &str, subject: &str) -> bool {
         !self.settings.of(event, subject).is_empty()
     }

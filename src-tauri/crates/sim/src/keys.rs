@@ -9,7 +9,6 @@ pub(crate) enum Key {
     Newline,
     Backspace,
     Escape,
-    /// Shift+Tab.
     BackTab,
     /// With its letter in lower case.
     Ctrl(char),

@@ -1,6 +1,5 @@
 //! The agent's actions for a prompt: its markers in order, or else a small plan. Pure and deterministic.
 
-/// A tool call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Tool {
     Bash { command: String },
@@ -14,12 +13,14 @@ const LIST: &str = if cfg!(windows) { "dir" } else { "ls" };
 /// A command that does nothing and succeeds.
 const NOTHING: &str = if cfg!(windows) { "rem" } else { "true" };
 
-/// One step of a turn.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Step {
     Say(String),
     /// Calls a tool; `always_ask`: even if the mode would not ask.
-    Call { tool: Tool, always_ask: bool },
+    Call {
+        tool: Tool,
+        always_ask: bool,
+    },
     /// Says this number of words, one every tenth of a second.
     Slow(u32),
     /// Does nothing until it is interrupted.

@@ -52,7 +52,6 @@ pub(crate) fn find(projects: &Path, id: Uuid) -> Option<PathBuf> {
         .find(|f| f.is_file())
 }
 
-/// The current conversation and its transcript.
 #[derive(Debug, Clone)]
 pub(crate) struct Current {
     pub(crate) id: Uuid,

@@ -23,7 +23,6 @@ const REJECTED: &str = "The user doesn't want to proceed with this tool use. The
 enum Stop {
     /// The user interrupted; the text for the transcript.
     Interrupted(&'static str),
-    /// The transcript is not writable.
     Transcript(io::Error),
 }
 

@@ -38,12 +38,8 @@ impl Log {
 /// The area below the log.
 #[derive(Debug)]
 pub(crate) enum Below<'a> {
-    /// The input box.
     Input(&'a str),
-    Dialog {
-        question: &'a str,
-        answers: &'a [&'a str],
-    },
+    Dialog { question: &'a str, answers: &'a [&'a str] },
 }
 
 #[derive(Debug)]

@@ -9,80 +9,33 @@ use std::{
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FileError {
-    /// Creating a folder.
     #[error("cannot create the folder {}{}", path.display(), advice(source))]
-    CreateDir {
-        path: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
+    CreateDir { path: PathBuf, source: io::Error },
     /// Creating a file, or the temporary file next to it.
     #[error("cannot create {}{}", path.display(), advice(source))]
-    Create {
-        path: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
-    /// Reading a file or folder.
+    Create { path: PathBuf, source: io::Error },
     #[error("cannot read {}{}", path.display(), advice(source))]
-    Read {
-        /// The file or folder.
-        path: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
+    Read { path: PathBuf, source: io::Error },
     /// Writing the new content of a file; the old content stays.
     #[error("cannot write {}{}", path.display(), advice(source))]
-    Write {
-        path: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
+    Write { path: PathBuf, source: io::Error },
     /// Replacing the old file with the new one; the old content stays.
     #[error("cannot replace {} with its new version{}", path.display(), advice(source))]
-    Rename {
-        /// The replaced file.
-        path: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
+    Rename { path: PathBuf, source: io::Error },
     /// Syncing a file or folder to disk.
     #[error("cannot sync {} to disk{}", path.display(), advice(source))]
-    Sync {
-        /// The file or folder.
-        path: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
+    Sync { path: PathBuf, source: io::Error },
     /// Appending to a file; none of the appended data remains.
     #[error("cannot append to {}{}", path.display(), advice(source))]
-    Append {
-        path: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
+    Append { path: PathBuf, source: io::Error },
     /// Moving a torn or foreign line to another file.
     #[error("cannot move a damaged line of {} aside{}", path.display(), advice(source))]
-    SetAside {
-        /// The file that has the line.
-        path: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
+    SetAside { path: PathBuf, source: io::Error },
     #[error("cannot remove {}{}", path.display(), advice(source))]
-    Remove {
-        path: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
+    Remove { path: PathBuf, source: io::Error },
     /// Taking a lock. A lock that another process holds is not an error.
     #[error("cannot lock {}{}", path.display(), advice(source))]
-    Lock {
-        /// The lock file.
-        path: PathBuf,
-        /// The system's reason.
-        source: io::Error,
-    },
+    Lock { path: PathBuf, source: io::Error },
 }
 
 impl FileError {

@@ -28,7 +28,6 @@ const TRIES: usize = 5;
 /// A reported change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileChange {
-    /// A path changed.
     Changed {
         /// The path, below the folder as it was requested.
         path: PathBuf,
@@ -41,7 +40,6 @@ pub enum FileChange {
 /// The kind of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum What {
-    /// A folder was created.
     Folder,
     /// A path was created or removed, or was renamed to another one.
     Name,

@@ -89,7 +89,6 @@ fn added_folders_are_watched_and_removed_ones_are_not() {
     until_word_of(&told, &root.join("back/b/file"));
 }
 
-/// Waits for any change of the path.
 fn until_word_of(told: &Receiver<FileChange>, wanted: &Path) {
     loop {
         let word = told.recv_timeout(TIMEOUT).unwrap_or_else(|_| panic!("no word of {wanted:?}"));

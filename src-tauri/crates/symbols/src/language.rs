@@ -53,7 +53,6 @@ pub(crate) fn grammar(path: &str) -> Option<Grammar> {
 }
 
 impl Grammar {
-    /// The kind of the symbol that the node defines.
     pub(crate) fn kind(&self, node: Node<'_>) -> Option<&'static str> {
         let (node_kind, kind) = *self.kinds.iter().find(|(kind, _)| *kind == node.kind())?;
         // Of the variables, only those with a function are symbols.

@@ -25,7 +25,6 @@ pub struct Symbol {
     pub line: u32,
     /// The first line of its definition, or of attributes and decorators that the grammar counts as part of it.
     pub first: u32,
-    /// Its last line.
     pub last: u32,
     /// The beginning of its definition without its body, on one line, cut to 160 characters.
     pub signature: String,

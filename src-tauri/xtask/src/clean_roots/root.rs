@@ -47,7 +47,6 @@ impl Root {
         fs::copy(file, &to).map(drop).map_err(|source| XtaskError::Write { path: to, source })
     }
 
-    /// A step that runs a program in the root.
     pub(super) fn step(&self, args: &[&str]) -> Step {
         Step::new("unshare")
             .args(["--mount", "--propagation", "private", "sh", "-c", ENTER])

@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 
 const PART: &str = "claude";
 
-/// The path of the installed program.
 pub(super) fn place(root: &Path, cache: &Path) -> Result<PathBuf, XtaskError> {
     let version = version(&manifest(root)?)?;
     let program = format!("claude{}", std::env::consts::EXE_SUFFIX);
@@ -65,7 +64,6 @@ fn version(manifest: &str) -> Result<String, XtaskError> {
     version.ok_or_else(|| XtaskError::Part { part: PART, why: why() })
 }
 
-/// The name of the package for this platform.
 fn package() -> String {
     let os = match std::env::consts::OS {
         "macos" => "darwin",

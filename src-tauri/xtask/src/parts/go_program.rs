@@ -49,7 +49,6 @@ pub(super) const GOTTY: GoProgram = GoProgram {
 };
 
 impl GoProgram {
-    /// The path of the built program.
     pub(super) fn place(&self, root: &Path, cache: &Path) -> Result<PathBuf, XtaskError> {
         let version = self.version(&self.manifest(root)?)?;
         let program = format!("{}{}", self.program, std::env::consts::EXE_SUFFIX);

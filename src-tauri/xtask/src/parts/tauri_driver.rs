@@ -12,7 +12,6 @@ const PART: &str = "tauri-driver";
 /// The version is fixed, because `cargo install` would choose an alpha version of 3.
 const VERSION: &str = "2.1.0";
 
-/// The path of the built program.
 pub(super) fn place(cache: &Path) -> PathBuf {
     cache.join(format!("{PART}-{VERSION}")).join("bin").join(PART)
 }

@@ -55,7 +55,6 @@ exec {zig} {mode} -target {zig_target} "${{kept[@]}}"
     )
 }
 
-/// A path quoted for the shell.
 fn quoted(path: &Path) -> String {
     format!("'{}'", path.display().to_string().replace('\'', r"'\''"))
 }

@@ -23,7 +23,6 @@ pub(super) fn check(files: &[SourceFile]) -> Vec<Violation> {
     broken
 }
 
-/// Whether the file is the root of a library or a program.
 fn is_crate_root(path: &str) -> bool {
     let Some((_, within)) = path.rsplit_once("/src/") else { return false };
     let program =

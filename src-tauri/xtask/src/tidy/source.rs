@@ -22,7 +22,6 @@ impl fmt::Display for Violation {
     }
 }
 
-/// A text file of the source tree.
 #[derive(Debug)]
 pub(super) struct SourceFile {
     /// The path relative to the root, with `/`.

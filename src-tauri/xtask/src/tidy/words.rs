@@ -34,7 +34,6 @@ pub(super) fn check(file: &SourceFile) -> Vec<Violation> {
     broken
 }
 
-/// Whether the word occurs as a whole word.
 fn has_word(line: &str, word: &str) -> bool {
     let part_of_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
     line.match_indices(word).any(|(at, _)| {

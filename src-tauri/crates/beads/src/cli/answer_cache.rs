@@ -20,7 +20,6 @@ use std::{
 const MOST: usize = 32;
 const MOST_BYTES: usize = 256 << 10;
 
-/// The rows at one mark.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 struct Rows {
     mark: String,

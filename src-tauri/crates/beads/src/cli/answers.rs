@@ -40,7 +40,6 @@ impl<D: Dialect> CliTracker<D> {
         Some((mark, said))
     }
 
-    /// Changes a bead and returns its new state.
     pub(super) fn change(
         &self,
         turn: &Turn<'_>,

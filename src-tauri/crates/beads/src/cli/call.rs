@@ -59,7 +59,6 @@ pub(crate) struct Cli {
     turns: Arc<Mutex<()>>,
 }
 
-/// A command for the program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Request {
     /// The program's command, for messages.

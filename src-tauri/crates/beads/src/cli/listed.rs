@@ -14,7 +14,6 @@ use std::{
 
 use crate::row::Row;
 
-/// The last list.
 #[derive(Debug)]
 pub(super) struct Listed {
     /// Distinguishes the contents of this process from those of others.

@@ -15,7 +15,6 @@ use std::collections::BTreeMap;
 /// Maximum length in bytes of a text in bd.
 const TEXT_MAX: usize = 65_535;
 
-/// bd in a workspace.
 pub(crate) struct PinnedBd {
     cli: Cli,
 }

@@ -20,7 +20,6 @@ use std::collections::BTreeMap;
 /// A new bead is deferred to this date until it is pinned, so that it is never ready.
 const NEVER: &str = "2999-01-01";
 
-/// br in a workspace.
 pub(crate) struct PinnedBr {
     cli: Cli,
 }

@@ -12,7 +12,6 @@ use std::{
 /// Maximum number of cached programs; others are asked each time.
 const MOST: usize = 16;
 
-/// The cached programs, by path.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Programs(BTreeMap<PathBuf, Known>);
 
@@ -24,7 +23,6 @@ struct Known {
     version: String,
 }
 
-/// The cached version of an unchanged program.
 pub(super) fn version(cache: Option<&Path>, program: &Path) -> Option<String> {
     let (program, size, modified_ns) = stamp(program)?;
     let known = read(&file(cache?)).0.remove(&program)?;

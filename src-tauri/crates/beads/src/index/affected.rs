@@ -21,7 +21,6 @@ impl Spread {
     }
 }
 
-/// The affected beads, each once.
 struct Found {
     known: Vec<bool>,
     /// For each slot, whether the descendants of its bead are included.

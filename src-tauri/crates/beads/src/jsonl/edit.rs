@@ -22,7 +22,6 @@ impl Edit {
         Edit { at: next_moment(map), map: map.clone() }
     }
 
-    /// The row of a new bead.
     pub(crate) fn new_bead(id: &str, new: &NewBead, actor: &Actor, at: DateTime<Utc>) -> Edit {
         let now = moment(at);
         let mut map = Map::new();
@@ -156,7 +155,6 @@ impl Edit {
         (self, number)
     }
 
-    /// The edited row.
     pub(crate) fn done(mut self) -> Map<String, Value> {
         let now = moment(self.at);
         self.set("updated_at", json!(now));

@@ -77,7 +77,6 @@ impl Edit {
         self
     }
 
-    /// Replaces the parent.
     pub(super) fn parent(mut self, parent: Option<&BeadId>, actor: &Actor) -> Edit {
         self = self.without_edges(|kind, _| matches!(kind, "parent-child" | "parent_child"));
         if self.map.contains_key("parent") {

@@ -22,7 +22,6 @@ const FEW: usize = 2_000;
 /// The slot of a line without a bead.
 const NONE: Slot = Slot::MAX;
 
-/// The lines of a file.
 #[derive(Debug, Default)]
 pub(crate) struct LineTable {
     lines: Vec<Line>,

@@ -88,7 +88,6 @@ impl Random {
         line + &format!(r#","dependencies":[{}]}}"#, edges.join(","))
     }
 
-    /// One edit of a file, by its lines.
     fn edit(&mut self, lines: &mut Vec<String>) {
         let at = self.below(lines.len() + 1);
         match self.below(10) {

@@ -4,7 +4,6 @@
 use crate::row::Row;
 use std::cmp::Ordering;
 
-/// An order of beads in a file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Order {
     /// By id, as bytes: the order of this program, br and classic bd.
@@ -12,9 +11,7 @@ pub(super) enum Order {
     Id,
     /// By priority, then newest first: bd's order since 1.0.
     Priority,
-    /// Oldest first.
     Oldest,
-    /// Newest first.
     Newest,
     /// Unknown: new beads are appended.
     Unknown,

@@ -46,7 +46,6 @@ pub(crate) fn texts(bytes: &[u8], found: &mut dyn FnMut(BeadId, Texts)) {
     }
 }
 
-/// The texts of a row.
 pub(crate) fn of_map(map: &Map<String, Value>) -> Option<(BeadId, Texts)> {
     let text = |map: &Map<String, Value>, key: &str| {
         map.get(key).and_then(Value::as_str).unwrap_or_default().to_owned()

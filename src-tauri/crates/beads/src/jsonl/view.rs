@@ -43,7 +43,6 @@ struct State {
     last: Option<Last>,
 }
 
-/// The last read.
 #[derive(Debug)]
 struct Last {
     begun: Instant,
@@ -126,7 +125,6 @@ impl View {
         bytes(path).map(|bytes| texts(&bytes, found))
     }
 
-    /// The dependencies of the file's beads.
     pub(super) fn dependencies(&self, path: &Path) -> Result<Vec<Dependency>, TrackerError> {
         bytes(path).map(|bytes| Dependency::of_rows(&lean_rows(&bytes).0))
     }

@@ -15,10 +15,7 @@ pub enum Answer {
     Nothing,
     /// Text for the model, of which at most [`PIECE_MAX`] units are sent. Claude accepts it from
     /// SessionStart, UserPromptSubmit, PreToolUse and PostToolUse.
-    Context {
-        event: EventName,
-        text: String,
-    },
+    Context { event: EventName, text: String },
     /// The decision on a PermissionRequest, which closes claude's dialog.
     Permission(Decision),
     /// The decision on a tool call, as the answer to PreToolUse.
@@ -59,7 +56,6 @@ pub enum Decision {
         input: Option<Extra>,
     },
     Deny {
-        /// The message for the model.
         message: String,
         /// Whether claude also ends the turn.
         interrupt: bool,

@@ -86,7 +86,6 @@ pub enum Event {
     },
     /// A tool is about to run or to ask for permission.
     PreToolUse(ToolUse),
-    /// A tool has run.
     PostToolUse {
         tool: ToolUse,
         response: Value,
@@ -108,7 +107,6 @@ pub enum Event {
         /// Permission rules that claude suggests to store.
         suggestions: Vec<Value>,
     },
-    /// Claude notifies the user.
     Notification {
         /// `permission_prompt`, `idle_prompt` (60 s after a turn's end) …
         kind: String,
@@ -141,7 +139,6 @@ pub enum Event {
         /// `manual` or `auto`.
         trigger: String,
     },
-    /// The conversation was compacted.
     PostCompact {
         summary: String,
     },
@@ -160,7 +157,6 @@ pub enum Event {
         is_final: bool,
         delta: String,
     },
-    /// Claude renders its status line.
     StatusLine(StatusLine),
     /// An event that this program does not know.
     Unknown {

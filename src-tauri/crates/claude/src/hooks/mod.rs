@@ -43,7 +43,6 @@ pub struct Hook {
 pub enum HookError {
     #[error("the input of claude's hook {name} is not a JSON object")]
     NotJson {
-        /// The called hook.
         name: String,
         /// The JSON error; `None` if it is JSON of another type.
         #[source]

@@ -33,7 +33,6 @@ pub(super) fn other_system(path: &str, in_wsl: bool) -> Option<OtherSystem> {
     (in_wsl && drive).then_some(OtherSystem::Windows)
 }
 
-/// Whether this is Linux in WSL.
 pub(super) fn in_wsl(env: &Env) -> bool {
     let kernel = || std::fs::read_to_string("/proc/sys/kernel/osrelease");
     cfg!(target_os = "linux")

@@ -4,12 +4,10 @@
 //! than the target. Only the lines that those package managers write are understood. Windows paths are plain
 //! texts here, so that recorded files can be tested on every system.
 
-/// The program that a shim starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Target {
     /// A program without arguments, or another shim.
     Program(String),
-    /// A script for Node.
     Node {
         /// The Node in the shim's folder, which is used if it exists.
         beside: String,

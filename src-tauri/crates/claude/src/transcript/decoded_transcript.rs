@@ -20,7 +20,6 @@ pub const UNREADABLE: &str = "unreadable line";
 pub struct Decoded {
     /// Its messages in order, each id once.
     pub messages: Vec<Message>,
-    /// The images that its messages name.
     pub images: Vec<ImageData>,
     /// Its tokens, each `message.id` once, including the inherited ones.
     pub tokens: TokenSplit,

@@ -37,7 +37,6 @@ enum Counted {
     Sum(u64),
 }
 
-/// Whether a message id is known.
 pub(super) enum Place<'a> {
     Open(&'a mut Open),
     /// The message is complete, and only its hash is stored.

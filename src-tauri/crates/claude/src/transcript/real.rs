@@ -123,7 +123,6 @@ fn check(path: &PathBuf) {
     assert!(decoded.unknown.is_empty(), "{name}: {:?}", decoded.unknown);
 }
 
-/// The transcripts in a folder and its subfolders.
 fn transcripts(folder: PathBuf) -> Vec<PathBuf> {
     let (mut found, mut folders) = (Vec::new(), vec![folder]);
     while let Some(folder) = folders.pop() {

@@ -211,7 +211,6 @@ fn without_one(text: &str, rules: &[String]) -> Option<String> {
     })
 }
 
-/// A parsed settings file.
 struct Settings<'a> {
     bom: &'static [u8],
     text: &'a str,

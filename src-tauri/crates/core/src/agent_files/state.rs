@@ -27,10 +27,7 @@ pub enum Refusal {
     HalfMarked { line: usize },
     /// Our section occurs twice.
     #[error("the file has two sections of Beads Console, the second in line {line}; remove one")]
-    Twice {
-        /// The line of the second one.
-        line: usize,
-    },
+    Twice { line: usize },
     /// A file with this name belongs to another author.
     #[error("another file has this name and was not written by Beads Console; rename it")]
     NotOurs,

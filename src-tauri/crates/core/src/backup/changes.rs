@@ -12,7 +12,6 @@ pub struct Changes {
     pub changed: Vec<Record>,
     /// The keys of locally newer records, which stay unchanged.
     pub kept: Vec<String>,
-    /// Number of equal records.
     pub same: usize,
 }
 

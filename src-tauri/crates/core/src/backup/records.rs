@@ -147,7 +147,6 @@ impl Records {
     }
 }
 
-/// Merges two states of a record.
 pub(super) fn merge(kind: Kind, known: Record, row: Record, tie: Tie) -> Record {
     if known == row {
         return known;

@@ -28,7 +28,6 @@ pub struct RanCommand {
     /// last part.
     #[serde(default)]
     pub exit: Option<i32>,
-    /// When it ran.
     pub at: Timestamp,
 }
 

@@ -16,7 +16,6 @@ const SHARE_MIN: usize = 512;
 /// The index of the message before which a pause is shown, its start, and its end if it has one.
 pub(super) type Pause = (usize, Timestamp, Option<Timestamp>);
 
-/// The files of a session.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Files {
     pub(super) changed: Vec<String>,
@@ -27,11 +26,9 @@ pub(super) struct Files {
 #[derive(Debug)]
 pub(super) enum Block<'a> {
     Prompt(&'a Message),
-    /// A text of the agent.
     Answer(&'a Message),
     /// A note of the program, or a special message.
     Note(&'a Message, &'static str),
-    /// A tool call.
     Tool(ToolBlock<'a>),
     /// Time between two active intervals; `None` if it has not ended.
     Pause(Timestamp, Option<Timestamp>),
@@ -176,7 +173,6 @@ impl<'a> Document<'a> {
     }
 }
 
-/// The value of a fact.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Fact {
     Text(String),

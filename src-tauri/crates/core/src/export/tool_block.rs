@@ -15,7 +15,6 @@ pub(super) const FOLD: usize = 12;
 /// Longer texts are compared only as a whole.
 const COMPARED: usize = 200_000;
 
-/// A tool call.
 #[derive(Debug)]
 pub(super) struct ToolBlock<'a> {
     pub(super) tool: String,
@@ -28,7 +27,6 @@ pub(super) struct ToolBlock<'a> {
     pub(super) output: Output<'a>,
 }
 
-/// A part of the input.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Part<'a> {
     /// A command or a text.

@@ -31,7 +31,6 @@ pub struct AgentIdentity {
     pub rig: String,
     /// The id of its hook, `hook-{agent}`.
     pub hook_id: String,
-    /// Its last recorded state.
     pub status: AgentStatus,
     /// Its session while it is active, of this or another program.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -126,7 +126,6 @@ pub enum DispatchStop {
     NothingReady,
     /// All ready work is held back.
     AllHeld {
-        /// Number of held beads.
         held: u32,
     },
     NoFreeAgent,

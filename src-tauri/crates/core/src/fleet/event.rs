@@ -46,13 +46,11 @@ pub enum FleetEventKind {
     ConvoyCreated {
         convoy: ConvoyId,
     },
-    /// The progress of a convoy changed.
     ConvoyProgress {
         convoy: ConvoyId,
         /// The progress, 0 to 1.
         progress: f64,
     },
-    /// A branch was queued for merging.
     MergeQueued {
         request: MergeRequestId,
         bead: BeadId,
@@ -62,12 +60,10 @@ pub enum FleetEventKind {
         bead: BeadId,
         status: MergeStatus,
     },
-    /// A merge request was cancelled.
     MergeCancelled {
         request: MergeRequestId,
         bead: BeadId,
     },
-    /// An agent's session was set or cleared.
     AgentSession {
         agent: FleetAgentId,
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -78,7 +74,6 @@ pub enum FleetEventKind {
         agent: FleetAgentId,
         bead: BeadId,
     },
-    /// The beads or the name of a convoy changed.
     ConvoyChanged {
         convoy: ConvoyId,
     },

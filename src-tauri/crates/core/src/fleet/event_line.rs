@@ -128,7 +128,6 @@ fn earlier(mut fields: Extra) -> FleetEvent {
     }
 }
 
-/// The format's category for this kind of event.
 fn category(what: &FleetEventKind) -> &'static str {
     use FleetEventKind as E;
     match what {

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 /// Why a hook cannot be changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum HookRefused {
-    /// The agent has work.
     #[error("{agent} has {bead} on its hook")]
     Holds { agent: FleetAgentId, bead: BeadId },
     /// The agent's last work is completed but not cleared.
@@ -27,12 +26,7 @@ pub enum HookRefused {
     Terminated { agent: FleetAgentId },
     /// Only pending work can be started, and only active work completed.
     #[error("the hook of {agent} is {}, but must be {wanted}", word(*status))]
-    Status {
-        agent: FleetAgentId,
-        status: HookStatus,
-        /// The required state.
-        wanted: &'static str,
-    },
+    Status { agent: FleetAgentId, status: HookStatus, wanted: &'static str },
 }
 
 fn word(status: HookStatus) -> &'static str {

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 )]
 #[serde(rename_all = "lowercase")]
 pub enum HookStatus {
-    /// No work.
     #[default]
     Empty,
     /// Work that the agent has not started.

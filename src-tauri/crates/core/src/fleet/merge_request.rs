@@ -12,7 +12,6 @@ use serde::{Deserialize, Serialize};
 pub enum MergeStatus {
     /// Waiting for its turn.
     Pending,
-    /// Being merged.
     Merging,
     /// Part of the target branch.
     Merged,

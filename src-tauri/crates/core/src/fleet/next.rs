@@ -66,9 +66,7 @@ pub struct Case {
     pub hook: HookStatus,
     /// Whether its record names its session.
     pub recorded: bool,
-    /// The session for this work.
     pub session: SessionCase,
-    /// The state of the work's bead.
     pub bead: BeadCase,
     pub paused: bool,
     /// Whether work starts automatically.
@@ -78,9 +76,7 @@ pub struct Case {
 /// The next action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Next {
-    /// Change nothing.
     Nothing,
-    /// Start a session.
     Start,
     /// Record the existing session and activate the hook.
     Attach,

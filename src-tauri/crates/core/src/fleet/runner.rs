@@ -22,7 +22,6 @@ pub struct RunnerCall<'a> {
 /// The variable with the path of the remote socket.
 const SOCKET: &str = "BEADS_CONSOLE_SOCKET";
 
-/// The placeholders.
 const NAMES: [&str; 9] =
     ["program", "args", "cwd", "env", "session", "agent", "socket", "remote_socket", "line"];
 
@@ -35,7 +34,6 @@ pub enum BadRunner {
     /// The command would not run the agent.
     #[error("the runner does not start the agent: it needs {{program}} with {{args}}, or {{line}}")]
     RunsNothing,
-    /// An unknown placeholder.
     #[error("unknown placeholder {{{name}}}; valid placeholders are {}", named())]
     Unknown { name: String },
 }
@@ -133,7 +131,6 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// The placeholders in a word, in order.
 fn placeholders(word: &str) -> impl Iterator<Item = &str> {
     pieces(word).into_iter().filter_map(|piece| piece.err())
 }

@@ -60,7 +60,6 @@ impl FromStr for MemoryType {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "kebab-case")]
 pub enum Relation {
-    /// They are related.
     Related,
     /// The child waits for the parent.
     Blocks,

@@ -10,9 +10,7 @@ pub struct Filter {
     /// With at least one of these tags.
     pub tags: Vec<String>,
     pub session_id: Option<String>,
-    /// The maximum number.
     pub limit: Option<usize>,
-    /// Whether to include forgotten memories.
     pub forgotten: bool,
 }
 

@@ -49,7 +49,6 @@ pub struct Proposal {
     pub content: String,
     pub memory_type: MemoryType,
     pub importance: u8,
-    /// The message that contains it.
     pub message_id: String,
 }
 

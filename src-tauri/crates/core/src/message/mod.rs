@@ -125,7 +125,6 @@ pub enum MessageKind {
     CompactionSummary,
     /// The API failed; the content is claude's message about it.
     ApiError,
-    /// The user interrupted the turn.
     Interrupted,
     /// A slash command or its output, processed by claude without the model.
     LocalCommand,

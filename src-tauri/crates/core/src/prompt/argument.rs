@@ -5,7 +5,6 @@ use crate::text;
 /// Limit of a prompt argument, in bytes. The kernel refuses an argument of 131,072 bytes or more.
 pub const ARGUMENT_MAX: usize = 102_400;
 
-/// The end of a text that was cut.
 const CUT: &str = "\n\n[The text was cut here: it was longer than 100 KB.]";
 
 /// The text as an argument that claude always reads as a prompt: at most [`ARGUMENT_MAX`] bytes, without NUL,

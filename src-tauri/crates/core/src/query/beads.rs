@@ -26,7 +26,6 @@ pub struct Texts {
     pub description: String,
     pub comments: Vec<String>,
     pub design: bool,
-    /// Whether it has acceptance criteria.
     pub acceptance: bool,
     pub notes: bool,
     /// Whether it has a reference in another system.

@@ -48,7 +48,6 @@ pub(super) fn priority(text: &str) -> Option<u8> {
     digits.parse().ok().filter(|priority| *priority <= 4)
 }
 
-/// A time to compare with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Time {
     /// `none`

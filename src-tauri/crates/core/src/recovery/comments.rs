@@ -65,7 +65,6 @@ pub struct Checkpoint<'a> {
     pub files: &'a BTreeSet<String>,
     /// Number of uncommitted files.
     pub uncommitted: usize,
-    /// The agent's last text.
     pub last: &'a str,
 }
 

@@ -35,14 +35,12 @@ pub struct Injection {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// The conversation started.
     Start,
     /// It resumed after a pause.
     Resume,
     /// It was compacted: only a summary is left of its earlier part.
     Compaction,
     Clear,
-    /// A prompt was submitted.
     Prompt,
 }
 

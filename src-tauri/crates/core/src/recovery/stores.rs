@@ -85,7 +85,6 @@ pub enum Change {
     CommentedOn(String),
     /// The tracker's current answer.
     Known(Box<Known>),
-    /// The last block.
     Block(String),
 }
 
@@ -94,7 +93,6 @@ pub enum Change {
 pub struct Known {
     /// The tracker's mark at the time of the answer. If it is unchanged, no bead has changed.
     pub mark: String,
-    /// The session's beads in progress.
     #[serde(rename = "held", default)]
     pub in_progress: BTreeSet<BeadId>,
     /// The current bead.

@@ -58,7 +58,6 @@ pub struct Found {
     pub meta: Meta,
     /// Some of the matches, newest first; empty without a text.
     pub hits: Vec<Hit>,
-    /// Number of counted matches.
     pub hit_count: u32,
 }
 

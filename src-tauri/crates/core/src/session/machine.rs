@@ -38,7 +38,6 @@ pub enum PauseReason {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum CloseReason {
-    /// The user ended it.
     User,
     /// Its bead moved to in review.
     InReview,
@@ -53,7 +52,6 @@ pub enum Event {
     /// It stops and can be resumed.
     Pause(PauseReason),
     Resume,
-    /// It ends.
     Close(CloseReason),
 }
 
@@ -66,7 +64,6 @@ pub enum Effect {
     Relaunch,
     /// End claude and all of its processes.
     Stop,
-    /// Open an active interval.
     OpenInterval,
     /// End the active interval.
     CloseInterval,
@@ -76,7 +73,6 @@ pub enum Effect {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a session that is {state} cannot be {}: {}", event.participle(), advice(*state))]
 pub struct Refusal {
-    /// The state that refused.
     pub state: Status,
     pub event: Event,
 }

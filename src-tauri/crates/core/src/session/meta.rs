@@ -98,7 +98,6 @@ pub struct Meta {
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "newer::known")]
     #[specta(type = Option<PauseReason>)]
     pub pause_reason: Option<PauseReason>,
-    /// Why it was closed.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "newer::known")]
     #[specta(type = Option<CloseReason>)]
     pub close_reason: Option<CloseReason>,

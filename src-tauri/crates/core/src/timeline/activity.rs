@@ -61,13 +61,10 @@ pub enum Happened {
 pub enum Doing {
     Starting,
     Prompt,
-    /// It asks for a permission.
     Permission,
     /// It shows a dialog in its terminal.
     Dialog,
-    /// It is in a turn.
     Working,
-    /// It has ended.
     Gone,
     #[serde(other)]
     Unknown,

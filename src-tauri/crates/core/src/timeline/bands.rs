@@ -34,7 +34,6 @@ pub(super) fn bands(meta: &Meta, messages: &[Message], runs: &[Run<'_>]) -> Vec<
     bands.done(over)
 }
 
-/// Bands from the host's records.
 fn add_recorded(bands: &mut Bands, run: &Run<'_>) {
     // A host that died may have written lines after its last heartbeat, at which its interval ends.
     let end = run.interval.end.filter(|_| !run.ended());
@@ -144,7 +143,6 @@ pub(super) fn pause_reason(meta: &Meta, runs: &[Run<'_>], at: usize) -> Option<P
     runs[at].paused().or(meta.pause_reason.filter(|_| last))
 }
 
-/// The name of the reason in files.
 fn word(reason: PauseReason) -> &'static str {
     match reason {
         PauseReason::User => "user",

@@ -115,7 +115,6 @@ fn failures(messages: &[Message], lines: &[super::ActivityLine]) -> Vec<Entry> {
     entries
 }
 
-/// An answered permission.
 struct Answer {
     label: String,
     asked: Timestamp,
@@ -191,7 +190,6 @@ fn permissions(lines: &[super::ActivityLine]) -> Vec<Entry> {
     entries
 }
 
-/// A hook's run, at its start.
 fn hook_entry(run: &HookRun) -> Entry {
     let took = format!("{}: {}, {} ms", run.event, run.command, grouped(run.duration_ms));
     match &run.warning {

@@ -4,7 +4,6 @@ use super::{TimelineEvent, TimelineEventKind};
 use crate::Timestamp;
 use std::{collections::VecDeque, iter::once};
 
-/// An entry of a record.
 pub(super) struct Entry {
     pub(super) at: Timestamp,
     /// The message's id, if the entry is a message.
@@ -69,7 +68,6 @@ fn take_next(sources: &mut [Source]) -> Option<Entry> {
 }
 
 impl Entry {
-    /// An entry that is not a message.
     pub(super) fn event(at: Timestamp, kind: TimelineEventKind, label: String) -> Entry {
         Entry { at, message: None, about: None, events: once((at, kind, label)).collect() }
     }

@@ -62,9 +62,7 @@ pub struct TimelineEvent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum TimelineEventKind {
-    /// The session started.
     Start,
-    /// The session resumed.
     Resume,
     /// The session was paused; the label says why.
     Pause,
@@ -73,16 +71,12 @@ pub enum TimelineEventKind {
     Prompt,
     /// A tool failed or was refused.
     ToolFailed,
-    /// Claude asked for a permission.
     PermissionAsked,
     /// A permission request was answered; the label says how.
     PermissionAnswered,
     Commit,
-    /// The conversation was compacted.
     Compaction,
-    /// The conversation was cleared.
     Clear,
-    /// Context was injected.
     Injection,
     /// The API failed.
     Error,

@@ -28,7 +28,6 @@ pub(super) struct State {
     /// The error of the last push; `None` if it succeeded or if there is no remote.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(super) push_error: Option<String>,
-    /// Whether the last backup kept the secrets.
     #[serde(default)]
     pub(super) secrets_kept: bool,
     /// The version of the redaction rules that was used for the branch's conversations.

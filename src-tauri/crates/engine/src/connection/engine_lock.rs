@@ -93,7 +93,6 @@ impl EngineLock {
         Ok(bc_process::socket::runtime_dir()?.join(name))
     }
 
-    /// Announces the engine's socket to other processes.
     pub(crate) fn announce(&self, socket: &Path) -> Result<(), ApiError> {
         let said = Announcement { version: 1, pid: std::process::id(), socket: socket.to_owned() };
         let text = serde_json::to_vec_pretty(&said).expect("an announcement is JSON");

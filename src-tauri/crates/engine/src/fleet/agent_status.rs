@@ -61,7 +61,6 @@ impl ObservedAgent {
         Some(last_heard(live, self.latest.as_ref()))
     }
 
-    /// The agent's record with the observed status.
     pub(super) fn identity(&self, agent: &AgentIdentity) -> AgentIdentity {
         let live = self.session.as_ref().filter(|session| session.meta.status == Status::Active);
         // Keep the id of another program's session, which is known only from the agent's record.

@@ -32,7 +32,6 @@ use std::{
     time::Duration,
 };
 
-/// The number of sessions opened in parallel.
 const PARALLEL_OPENINGS: usize = 6;
 
 /// The sizes of the first batches of drafts: a single draft, then as many as can be drafted while the first worktree
@@ -56,7 +55,10 @@ pub(super) struct Opening<'a> {
 pub(super) enum OpenMode {
     New,
     /// An existing session is resumed. `reclaim` says whether it claims its bead again.
-    Resume { session: SessionId, reclaim: bool },
+    Resume {
+        session: SessionId,
+        reclaim: bool,
+    },
 }
 
 pub(super) struct Opened {

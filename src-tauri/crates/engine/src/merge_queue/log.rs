@@ -97,7 +97,6 @@ fn characters(bytes: &[u8]) -> usize {
     if std::str::from_utf8(&bytes[begun..]).is_ok() { bytes.len() } else { begun }
 }
 
-/// Removes the logs of all requests except these.
 pub(super) fn remove_other_logs(ctx: &Context, keep: &[MergeRequestId]) {
     let Some(all) = all_of(ctx) else { return };
     let Ok(entries) = std::fs::read_dir(&all) else { return };

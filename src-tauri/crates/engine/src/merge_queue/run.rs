@@ -28,7 +28,6 @@ use bc_wire::{ApiError, ErrorCode};
 pub enum Merged {
     /// No request can be merged now: the queue is empty, paused or blocked.
     All,
-    /// Another program is merging.
     Elsewhere,
     /// The [`MergeControl`] stopped merging.
     Stopped,

@@ -18,7 +18,6 @@ pub(crate) fn access(name: &str) -> Result<PlaceAccess, ApiError> {
     list::get(name).map(of)
 }
 
-/// The place with these settings.
 pub(super) fn of(place: Place) -> PlaceAccess {
     let reach = match place.kind {
         PlaceKind::Ssh { host } => Reach::Ssh { words: ssh::words(), host },

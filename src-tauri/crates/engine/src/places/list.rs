@@ -18,7 +18,6 @@ use std::path::{Path, PathBuf};
 
 /// The version of the file that this build writes.
 const VERSION: u32 = 1;
-/// The field with the places.
 const PLACES: &str = "places";
 /// The name of this machine in other settings, which no place can have.
 const LOCAL: &str = "local";
@@ -27,7 +26,6 @@ const NAME_MAX: usize = 64;
 /// The maximum length of a path, in bytes.
 const PATH_MAX: usize = 4096;
 
-/// An entry of the file.
 #[derive(Serialize, Deserialize)]
 struct Entry {
     #[serde(flatten)]

@@ -62,7 +62,6 @@ impl World {
         Ledger::new(self, session(), Some(ANN), settings, stores.clone())
     }
 
-    /// The stores after a check.
     fn checked(&self, stores: &Stores) -> Stores {
         let mut ledger = self.ledger(stores, ALL);
         ledger.check();

@@ -79,7 +79,6 @@ fn empty_trash(ctx: &Context, now: Timestamp) -> Result<Vec<SessionId>, StoreErr
 }
 
 impl Swept {
-    /// Whether a session's record changed.
     pub(crate) fn changed(&self) -> bool {
         !self.closed.is_empty()
     }

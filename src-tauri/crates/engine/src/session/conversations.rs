@@ -97,7 +97,6 @@ pub(super) fn adoptable(
     Ok(file)
 }
 
-/// Fails if a session owns this conversation.
 pub(super) fn refuse_owned(ctx: &Context, id: ConversationId) -> Result<(), ApiError> {
     match owners(ctx)?.get(&id) {
         None => Ok(()),

@@ -23,7 +23,6 @@ use uuid::Uuid;
 /// A session's relation to the fleet.
 #[derive(Debug, Default)]
 pub(crate) struct ForFleet {
-    /// The fleet agent that owns the session.
     pub(crate) agent: Option<FleetAgentId>,
     /// The id of the work item of the fleet, if the session works on one and not on a bead.
     pub(crate) own_work: Option<BeadId>,
@@ -37,7 +36,6 @@ pub(crate) struct Drafted {
     /// The session's own lock: the right to write its files.
     pub(super) lock: SessionLock,
     pub(super) agent: Agent,
-    /// The session's actor in the tracker.
     pub(super) actor: Actor,
     /// The session's bead as it was before the start.
     pub(super) bead: Option<BeadDetail>,

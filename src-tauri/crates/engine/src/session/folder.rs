@@ -12,7 +12,6 @@ use std::path::PathBuf;
 pub(crate) struct Facts {
     /// The main tree's branch; `None` for a detached HEAD.
     pub head: Option<BranchName>,
-    /// Whether the wanted branch exists.
     pub branch_exists: bool,
     /// The tracked files of the main tree with uncommitted changes.
     pub dirty: Vec<String>,
@@ -20,9 +19,7 @@ pub(crate) struct Facts {
     pub others_in_main: Vec<SessionId>,
     /// The linked worktree that has the wanted branch checked out.
     pub worktree_with_branch: Option<PathBuf>,
-    /// The active sessions in that worktree.
     pub others_in_worktree: Vec<SessionId>,
-    /// Whether the repository has a commit.
     pub has_commits: bool,
 }
 

@@ -14,7 +14,6 @@ use bc_store::SessionLock;
 use bc_wire::ApiError;
 use std::path::PathBuf;
 
-/// A run to start at the place.
 pub(super) fn new_run(ctx: &Context, spec: LaunchSpec, meta: &Meta) -> NewRun {
     let repo = ctx.project.repo();
     let author = repo.and_then(|repo| repo.git().author(repo.top_level()).map_err(git_error));

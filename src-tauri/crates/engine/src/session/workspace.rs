@@ -24,7 +24,6 @@ pub(crate) struct Workspace {
     tree: PathBuf,
     /// The branch that is checked out after [`Workspace::prepare`]; `None` for a detached HEAD.
     pub(crate) branch: Option<BranchName>,
-    /// Whether the branch exists already.
     pub(crate) branch_exists: bool,
     /// Claude's working folder, absolute.
     pub(crate) cwd: PathBuf,

@@ -53,7 +53,6 @@ pub enum NoLine {
 }
 
 impl Connection {
-    /// The connection to a script that was started.
     pub(crate) fn over(started: Piped) -> Connection {
         let Piped { child, stdin, stdout, stderr } = started;
         let (sender, lines) = sync_channel(LINES_MAX);

@@ -11,7 +11,6 @@ use crate::{
 /// The numbers of changed files and lines of a difference.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FileCount {
-    /// Changed files.
     pub files: u32,
     /// Added lines of text files.
     pub added: u32,

@@ -12,7 +12,6 @@ use std::{collections::BTreeMap, fs, path::Path, time::Duration};
 /// The variable that names the repository for the process to be killed.
 const VARIABLE: &str = "BC_GIT_RESTORES_IN";
 
-/// Number of files in each state.
 const FILES: usize = 40;
 
 fn source(number: u128) -> SessionId {

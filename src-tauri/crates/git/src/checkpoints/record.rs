@@ -26,7 +26,6 @@ pub struct Checkpoint {
     pub number: u32,
     /// The commit under the reference.
     pub commit: ObjectId,
-    /// The tree object with its files.
     pub tree: ObjectId,
     /// The commit that was checked out; `None` before the first one.
     pub head: Option<ObjectId>,
@@ -165,7 +164,6 @@ pub(super) fn reference(session: SessionId, number: u32) -> String {
     format!("{FOLDER}/{session}/{number:06}")
 }
 
-/// The commit message of a checkpoint with this record.
 pub(super) fn message(record: &CheckpointRecord) -> String {
     let title = match (&record.turns.last(), record.restored) {
         (Some(turn), _) => format!("Checkpoint before prompt {}", turn.turn),
@@ -181,7 +179,6 @@ fn decode(message: &str) -> Option<CheckpointRecord> {
     serde_json::from_str(line).ok()
 }
 
-/// Which checkpoints of a session to list.
 pub(super) enum Listed {
     All,
     Last,

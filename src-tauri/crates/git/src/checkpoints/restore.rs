@@ -39,7 +39,6 @@ pub struct AppliedRestore {
     pub before: Option<Checkpoint>,
     /// Changed and new files.
     pub written: Vec<String>,
-    /// Deleted files.
     pub deleted: Vec<String>,
     /// Files that were not restored although they differ.
     pub skipped: Vec<SkippedFile>,
@@ -50,7 +49,6 @@ pub struct AppliedRestore {
 /// Why a restore failed. It changed nothing.
 #[derive(Debug, thiserror::Error)]
 pub enum RestoreFailure {
-    /// Git failed.
     #[error(transparent)]
     Git(#[from] GitError),
     /// Files changed while the restore was prepared.
@@ -254,7 +252,6 @@ impl Repo {
     }
 }
 
-/// The changes that a restore made.
 struct Applied {
     written: Vec<String>,
     deleted: Vec<String>,
@@ -271,7 +268,6 @@ impl Drop for Staging {
     }
 }
 
-/// Whether a path is this file, or is in this folder.
 fn is_in(path: &str, file: &str) -> bool {
     match file.ends_with('/') {
         true => path.starts_with(file),

@@ -42,7 +42,6 @@ const ATTEMPTS: usize = 3;
 /// The state of a working tree. No reference keeps its objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TreeSnapshot {
-    /// The tree object with its files.
     pub tree: ObjectId,
     /// The number of files with uncommitted changes.
     pub uncommitted: u32,

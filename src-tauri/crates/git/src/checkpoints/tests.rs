@@ -50,7 +50,6 @@ pub(super) fn users_state(sandbox: &Sandbox) -> BTreeMap<String, Vec<u8>> {
     all
 }
 
-/// The paths of a checkpoint's files.
 pub(super) fn files(sandbox: &Sandbox, checkpoint: &Checkpoint) -> Vec<String> {
     let done = sandbox.run_any(&["ls-tree", "-r", "-z", "--name-only", checkpoint.tree.as_str()]);
     done.out().split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect()

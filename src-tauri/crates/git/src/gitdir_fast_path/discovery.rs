@@ -30,7 +30,6 @@ pub(crate) struct DiscoveredRepo {
     pub(crate) top_level: PathBuf,
     /// The main working tree.
     pub(crate) main_root: PathBuf,
-    /// Its state on disk.
     pub(crate) files: GitdirState,
 }
 

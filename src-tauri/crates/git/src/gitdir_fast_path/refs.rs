@@ -206,7 +206,6 @@ impl GitdirState {
     }
 }
 
-/// There is no such file.
 struct NoFile;
 
 fn hash_of(bytes: &[u8]) -> Option<String> {

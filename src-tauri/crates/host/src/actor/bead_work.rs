@@ -80,7 +80,6 @@ impl BeadWork {
         self.request(HelperTask::CheckBeads, UNAWAITED_WITHIN);
     }
 
-    /// Requests a check for new commits.
     pub(super) fn check_commits(&mut self) {
         if let Some(worker) = &mut self.worker {
             worker.check_commits();

@@ -209,7 +209,6 @@ impl SessionActor {
         }
     }
 
-    /// The context that goes out with a prompt, if any.
     fn context_with_prompt(&mut self) -> Answer {
         let mut texts = Vec::new();
         for (event, text) in self.lifecycle_hooks.take_texts() {

@@ -41,7 +41,6 @@ impl ClaudeState {
         Some(kind)
     }
 
-    /// A user typed this in a terminal.
     pub(super) fn on_typed(&mut self, bytes: &[u8], now: Instant) {
         if keys::enters(bytes) {
             self.screen_checks.on_entered(now);

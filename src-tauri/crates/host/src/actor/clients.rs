@@ -12,14 +12,12 @@ use bc_claude::hooks::Answer;
 use bc_core::message::{VIEW_TEXT_MAX, shorten};
 use std::collections::BTreeMap;
 
-/// A connected client.
 struct Client {
     role: Role,
     out: ClientOut,
     subscribed: bool,
 }
 
-/// All connected clients.
 #[derive(Default)]
 pub(super) struct Clients {
     connected: BTreeMap<ClientId, Client>,
@@ -78,7 +76,6 @@ impl Clients {
         }
     }
 
-    /// Sends the reply to a request.
     pub(super) fn reply(&self, id: ClientId, request: u64, outcome: Outcome) {
         if let Some(client) = self.connected.get(&id) {
             client.out.control(&Frame::control(&Reply { reply: request, outcome }));

@@ -46,11 +46,9 @@ const FRESH_AT_START: Duration = Duration::from_secs(10);
 const CHECKPOINT_WITHIN: Duration = Duration::from_secs(8);
 
 pub(super) struct ContextInjection {
-    /// The pieces for each hook.
     shares: Vec<Vec<ContextPiece>>,
     /// The memories of the last helper report that had any.
     memories: Option<String>,
-    /// Claude's current conversation.
     conversation: ConversationId,
     host_began: Instant,
     round: Option<Round>,
@@ -225,7 +223,6 @@ impl ContextInjection {
         effects.note(Note::Injected(Box::new(injection)));
     }
 
-    /// Records a text that goes out with a prompt.
     pub(super) fn record_with_prompt(&self, source: &str, text: &str, effects: &mut Effects) {
         self.record(Reason::Prompt, source, text.to_owned(), false, effects);
     }

@@ -15,7 +15,6 @@ use serde::Serialize;
 /// One effect; see the module.
 #[derive(Debug)]
 pub(super) enum Effect {
-    /// A note for the recorder.
     Note(Note),
     TranscriptChanged,
     /// An event for all subscribers.

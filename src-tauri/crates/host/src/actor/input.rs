@@ -16,9 +16,7 @@ pub(crate) enum ActorInput {
     ChildEnded(io::Result<Exit>),
     /// All its descendants have ended, or could not be terminated.
     FamilyEnded(io::Result<EndReport>),
-    /// A signal arrived.
     Signal(HandledSignal),
-    /// A reply of the background worker.
     Worker(WorkerReply),
     /// A checkpoint before a prompt was made, or failed.
     Checkpoint(CheckpointReply),
@@ -33,8 +31,10 @@ pub(crate) enum ActorInput {
 /// The messages of a client, which its own thread passes to the actor.
 pub(crate) enum ClientMessage {
     /// The client said hello.
-    Connected { role: Role, out: ClientOut },
-    /// A frame arrived.
+    Connected {
+        role: Role,
+        out: ClientOut,
+    },
     Frame(Frame),
     /// A client that fell behind has read everything that it was sent.
     CaughtUp,

@@ -94,7 +94,6 @@ impl Interrupt {
         }
     }
 
-    /// A user typed this in a terminal.
     pub(super) fn on_typed(&mut self, bytes: &[u8], claude: &mut ClaudeState, now: Instant) {
         self.clearing_until = None;
         match keys::stops(bytes) && claude.prompt.works() {
@@ -214,7 +213,6 @@ mod tests {
         began: Instant,
     }
 
-    /// A turn that begins with this prompt.
     fn turn(prompt: &str) -> Turn {
         let (mut claude, written) = claude();
         let mut interrupt = Interrupt::default();

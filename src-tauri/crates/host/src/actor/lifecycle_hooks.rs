@@ -106,7 +106,6 @@ impl LifecycleHooks {
         }
     }
 
-    /// The agent's process has ended.
     pub(super) fn on_agent_ended(&mut self, then: Option<StopKind>, conversation: ConversationId) {
         let reason = match then {
             None => "exit",
@@ -121,7 +120,6 @@ impl LifecycleHooks {
         self.queue_session_end(reason, true, conversation);
     }
 
-    /// Reloads the hook files.
     pub(super) fn reload(&mut self, conversation: ConversationId) {
         if self.threads.is_some() {
             self.steps.push_back(Step::Load);
@@ -286,7 +284,6 @@ impl LifecycleHooks {
     }
 }
 
-/// The payload of a tool call.
 pub(super) fn tool_payload(event: HookEvent, tool: &ToolUse, agent: Option<&String>, more: Value) -> Payload {
     let mut fields = json!({
         "tool_name": tool.name,

@@ -100,7 +100,6 @@ use turn_failure::LastFailure;
 /// The time after which notes that the recorder could not accept are offered again.
 const OFFER_AGAIN_AFTER: Duration = Duration::from_millis(20);
 
-/// The parts from which an actor is created.
 pub(crate) struct ActorParts {
     pub(crate) spec: LaunchSpec,
     pub(crate) lock: Arc<SessionLock>,

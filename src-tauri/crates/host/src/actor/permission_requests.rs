@@ -22,7 +22,6 @@ use bc_core::{
 };
 use serde_json::{Value, json};
 
-/// The open requests.
 pub(super) struct PermissionRequests {
     permissions: Permissions,
     now: fn() -> Timestamp,
@@ -38,7 +37,6 @@ impl PermissionRequests {
         self.permissions.cards().cloned().collect()
     }
 
-    /// A hook asks for a permission.
     pub(super) fn ask(
         &mut self,
         hook: ClientId,
@@ -57,7 +55,6 @@ impl PermissionRequests {
         effects.publish(Happening::PermissionAsked { card });
     }
 
-    /// A client decided the request.
     pub(super) fn decide(
         &mut self,
         id: &str,
@@ -98,7 +95,6 @@ impl PermissionRequests {
         Ok(())
     }
 
-    /// A subagent of this type has begun.
     pub(super) fn subagent_started(&mut self, id: &str, agent_type: &str) {
         self.permissions.subagent_started(id, agent_type);
     }

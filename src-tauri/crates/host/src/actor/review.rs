@@ -35,7 +35,6 @@ impl Review {
         self.reviewed = reviewed;
     }
 
-    /// A file of the tracker changed.
     pub(super) fn on_files_changed(&mut self, now: Instant) {
         let soonest = self.checked_at.map(|at| at + APART);
         self.check_at = self.check_at.or(Some(soonest.map_or(now, |at| at.max(now)) + SETTLED));

@@ -57,12 +57,10 @@ impl ScreenChecks {
         self.at = Some(self.at.map_or(at, |earlier| earlier.min(at)));
     }
 
-    /// The screen is changing.
     pub(super) fn check_soon(&mut self, now: Instant) {
         self.check_by(now + SCREEN_CHECK_AFTER);
     }
 
-    /// A user typed in a terminal.
     pub(super) fn on_typed(&mut self, now: Instant) {
         self.last_key = Some(now);
         self.check_by(now + TYPED_AFTER);
@@ -110,7 +108,6 @@ impl ScreenChecks {
         true
     }
 
-    /// A check found the box.
     pub(super) fn on_box(&mut self) {
         self.no_box_since = None;
     }

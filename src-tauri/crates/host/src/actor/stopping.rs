@@ -242,7 +242,6 @@ impl Stopping {
         }
     }
 
-    /// Claude has ended.
     pub(super) fn on_child_ended(&mut self, exit: io::Result<Exit>) {
         self.exit = exit.ok();
         self.agent = None;

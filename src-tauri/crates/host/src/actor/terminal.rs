@@ -137,7 +137,6 @@ impl Terminal {
         self.input.as_ref().is_some_and(|input| input.write(bytes))
     }
 
-    /// Closes the program's terminal.
     pub(super) fn hang_up(&mut self) {
         self.input = None;
         if let Some(pty) = self.pty.take() {
@@ -145,7 +144,6 @@ impl Terminal {
         }
     }
 
-    /// An attached client has a new size.
     pub(super) fn on_resize(&mut self, id: ClientId, size: Size) {
         if let Some(attached) = self.attached.get_mut(&id) {
             attached.size = size;

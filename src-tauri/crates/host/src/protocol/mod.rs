@@ -48,7 +48,6 @@ pub enum Role {
     },
     /// Requests and events.
     Control,
-    /// A terminal.
     Attach {
         size: Size,
         /// The part of the terminal's state for fresh screens.
@@ -106,7 +105,6 @@ pub enum Call {
     Retry { id: String },
     /// Replaces the wording of a waiting text.
     EditText { id: String, text: String },
-    /// Moves a waiting text.
     MoveText {
         id: String,
         /// The text before which it is placed; absent: to the end.
@@ -162,7 +160,6 @@ pub enum StopKind {
 /// A reply.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Reply {
-    /// The request's number.
     pub reply: u64,
     #[serde(flatten)]
     pub outcome: Outcome,
@@ -172,7 +169,6 @@ pub struct Reply {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
-    /// The returned value.
     Ok(serde_json::Value),
     Error(Refused),
 }

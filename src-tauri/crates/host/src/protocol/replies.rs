@@ -52,11 +52,9 @@ pub struct HostStatus {
     /// What claude asks before it starts, if the screen says so.
     #[serde(default)]
     pub start_question: Option<StartQuestion>,
-    /// The number of attached terminals.
     pub attached: usize,
     /// Whether any hook of claude has reported.
     pub hooks_seen: bool,
-    /// Claude's current conversation.
     pub conversation: ConversationId,
     /// Claude's transcript file.
     pub transcript: Option<String>,
@@ -76,7 +74,6 @@ pub struct HostStatus {
 /// Claude retries a failed request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ApiRetry {
-    /// The number of the next attempt.
     pub attempt: u32,
     /// The total number of attempts.
     pub of: u32,
@@ -166,7 +163,6 @@ pub enum Delivery {
 pub enum Readiness {
     /// Its hooks have reported.
     Ready,
-    /// It has ended.
     Exited {
         /// Its exit and its last screen.
         note: ExitNote,
@@ -178,7 +174,6 @@ pub enum Readiness {
 /// The result of a stop.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Stopped {
-    /// The session's new state.
     pub status: Status,
     /// Processes that could not be terminated.
     pub left: Vec<String>,

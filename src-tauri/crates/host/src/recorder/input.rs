@@ -13,17 +13,17 @@ use std::{
 };
 
 pub(super) enum InputEvent {
-    /// A note of the actor.
     Note(Note),
     /// A transcript file may have changed; `names`: files may have been added or removed, too.
-    Changed { names: bool },
+    Changed {
+        names: bool,
+    },
     /// The time limit was reached.
     Nothing,
     /// The actor has ended.
     Gone,
 }
 
-/// An item of the recorder's channel.
 enum QueueItem {
     Note(Note),
     /// [`Changes`] is not empty.

@@ -13,24 +13,20 @@ use bc_core::{
 };
 use std::path::PathBuf;
 
-/// A note of the actor.
 #[derive(Debug)]
 pub(crate) enum Note {
-    /// A transcript file may have changed.
     TranscriptChanged,
     /// Claude continues in this conversation.
     Conversation {
         id: ConversationId,
         transcript: Option<PathBuf>,
     },
-    /// A prompt was submitted.
     Prompted(String),
     /// A tool ran for this many milliseconds.
     ToolRan {
         id: String,
         duration_ms: u64,
     },
-    /// Claude's permission mode.
     Mode(PermissionMode),
     TurnOver,
     /// Claude has shown this part of a reply.
@@ -49,7 +45,6 @@ pub(crate) enum Note {
     },
     /// A text was injected into claude's context.
     Injected(Box<Injection>),
-    /// The current recovery stores.
     Stores(Box<Stores>),
     Activity(ActivityLine),
     /// Claude and all its processes have ended. Only a note with another final event may follow.
@@ -59,7 +54,6 @@ pub(crate) enum Note {
     },
 }
 
-/// An event for the actor.
 #[derive(Debug)]
 pub(crate) enum RecorderEvent {
     /// Messages that are now in their file, new or grown.

@@ -228,7 +228,6 @@ impl SessionRecord {
         self.write_context_log();
     }
 
-    /// Records the recovery stores.
     pub(super) fn remember(&mut self, stores: Stores) {
         self.injection_log.remember(stores);
         self.write_context_log();

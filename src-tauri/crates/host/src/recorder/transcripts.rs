@@ -43,7 +43,6 @@ impl Recorded {
     }
 }
 
-/// The files of one conversation.
 struct Conversation {
     id: ConversationId,
     main: TranscriptFile,

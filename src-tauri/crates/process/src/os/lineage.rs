@@ -10,7 +10,6 @@ use std::collections::{HashMap, HashSet};
 /// The pid of the init process, the parent of orphans.
 const INIT: u32 = 1;
 
-/// A listed process with its process group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Listed {
     pub(super) entry: ProcessEntry,

@@ -114,7 +114,6 @@ pub(super) fn pair(direction: Direction) -> io::Result<(OwnedHandle, OwnedHandle
 pub(super) struct Limits<'a> {
     /// Ends the wait when it is set.
     pub(super) stop: &'a Event,
-    /// The time limit.
     pub(super) until: Option<Instant>,
 }
 

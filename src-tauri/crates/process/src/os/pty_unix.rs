@@ -40,7 +40,6 @@ impl PtyTerminal {
         Ok((PtyTerminal { master: pair.master, slave: Some(pair.slave), _wake: wake }, reader, writer))
     }
 
-    /// Starts a program in it.
     pub(crate) fn spawn(
         &mut self,
         command: &PtyCommand,

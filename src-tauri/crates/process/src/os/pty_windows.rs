@@ -55,7 +55,6 @@ impl PtyTerminal {
         open(size).map_err(|error| error.to_string())
     }
 
-    /// Starts a program in it.
     pub(crate) fn spawn(
         &mut self,
         command: &PtyCommand,

@@ -263,7 +263,6 @@ pub(crate) fn connect(path: &Path) -> io::Result<Stream> {
     Stream::of(pipe, Some(pid))
 }
 
-/// Waits until an instance may be free.
 fn wait_for_instance(name: &str, until: Instant) -> io::Result<()> {
     let left = until.saturating_duration_since(Instant::now());
     let name = wide(OsStr::new(name))?;
@@ -281,7 +280,6 @@ pub(crate) fn peer_is_us(stream: &Stream) -> io::Result<bool> {
     Ok(user::of_process(pid)? == user::current()?)
 }
 
-/// The process that made the connection.
 pub(crate) fn peer_of(stream: &Stream) -> Option<u32> {
     stream.0.peer
 }

@@ -65,7 +65,6 @@ pub(super) struct Connection {
     _child: PipedChild,
     sender: PlaceSender,
     messages: Receiver<Result<FromPlace, String>>,
-    /// Whether the place has a record of the session.
     pub(super) has_session: bool,
 }
 
@@ -150,7 +149,6 @@ impl Connection {
         self.sender.clone()
     }
 
-    /// The next message.
     pub(super) fn next(&mut self, within: Duration) -> Result<FromPlace, ConnectionLost> {
         match self.messages.recv_timeout(within) {
             Ok(Ok(message)) => Ok(message),

@@ -28,7 +28,6 @@ pub(super) struct GitTarget {
     pub(super) control: PathBuf,
 }
 
-/// The line of this command for git's shell.
 pub(super) fn git_command_line(exe: &Path) -> String {
     format!("{} {GIT_VERB}", quoted(&exe.to_string_lossy()))
 }

@@ -141,7 +141,6 @@ struct Link {
     shared: Arc<Shared>,
     /// The connection of the start.
     connection: Option<Connection>,
-    /// Whether the session has ended.
     ended: bool,
 }
 
@@ -245,7 +244,6 @@ fn send_record(connection: &mut Connection, lock: &SessionLock) -> Result<(), Be
 
 /// How following a connection ended.
 enum FollowEnd {
-    /// The session has ended.
     Ended,
     /// The connection was lost, after this many messages.
     Lost(ConnectionLost, u64),

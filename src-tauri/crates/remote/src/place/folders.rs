@@ -60,7 +60,6 @@ impl ProjectFolders {
         SessionStore::open(&self.beads_dir()).map_err(|error| error.to_string())
     }
 
-    /// A session's record, if this place has it.
     pub(super) fn session(&self, id: SessionId) -> Option<(SessionDir, Meta)> {
         let dir = SessionStore::at(&self.beads_dir()).session(id);
         dir.meta().ok().map(|meta| (dir, meta))

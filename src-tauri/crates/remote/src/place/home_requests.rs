@@ -26,7 +26,6 @@ const MARK: &str = "place.json";
 /// The time limit of an answer. The host has its own, shorter ones.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(120);
 
-/// The answer of the user's machine.
 pub(crate) type Answer = Result<HomeAnswer, String>;
 
 /// A request with the channel for its answer.

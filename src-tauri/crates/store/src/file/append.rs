@@ -39,7 +39,6 @@ pub struct Appender {
     pub(super) commit: GroupCommit<Lines>,
 }
 
-/// The file that receives the lines.
 #[derive(Debug)]
 pub(super) struct Lines {
     path: PathBuf,

@@ -14,7 +14,6 @@ pub(super) trait Sink {
     fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
     /// Returns once everything written is on disk.
     fn sync(&mut self) -> io::Result<()>;
-    /// Truncates the sink to this length.
     fn truncate(&mut self, len: u64) -> io::Result<()>;
     /// Overwrites the bytes at this offset with the same bytes, because the system may have dropped them.
     fn rewrite(&mut self, at: u64, bytes: &[u8]) -> io::Result<()>;

@@ -31,7 +31,6 @@ pub struct OutputPiece {
     pub bytes: Vec<u8>,
     /// Number of bytes between the requested offset and this piece that are no longer stored.
     pub missing: u64,
-    /// The offset of the next piece.
     pub next: u64,
     /// Whether there is already more output after this piece.
     pub more: bool,

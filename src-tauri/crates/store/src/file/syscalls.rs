@@ -193,7 +193,6 @@ impl Temporary {
         Ok(Temporary(Some(file)))
     }
 
-    /// The open file.
     pub(super) fn file(&self) -> &File {
         self.0.as_ref().expect("it goes only with this").as_file()
     }

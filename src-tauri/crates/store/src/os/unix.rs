@@ -43,7 +43,6 @@ pub(crate) fn replace(from: &Path, to: &Path) -> io::Result<()> {
     std::fs::rename(from, to)
 }
 
-/// Truncates the file.
 pub(crate) fn cut(_path: &Path, file: &File, len: u64) -> io::Result<()> {
     file.set_len(len)
 }

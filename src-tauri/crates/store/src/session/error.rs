@@ -14,7 +14,6 @@ pub enum StoreError {
     /// The session does not exist.
     #[error("there is no session {id}; list the sessions to find the right one")]
     NoSession { id: SessionId },
-    /// A session with the id already exists.
     #[error("session {id} already exists")]
     SessionExists { id: SessionId },
     /// A file's content is not valid.

@@ -33,7 +33,6 @@ impl Default for Outbox {
 pub struct OutboxItem {
     /// Our id, unique in the session.
     pub id: String,
-    /// The text to send.
     pub text: String,
     /// When it was queued.
     pub at: Timestamp,
@@ -51,7 +50,6 @@ pub struct HostInfo {
     pub pid: u32,
     /// The start time of that process, in the system's units, because pids are reused.
     pub process_start: u64,
-    /// The socket on which it listens.
     pub socket: PathBuf,
     /// Fields of other versions.
     #[serde(flatten)]

@@ -9,7 +9,6 @@ use bc_core::{
 use proptest::prelude::*;
 use std::{cell::Cell, collections::BTreeMap};
 
-/// Number of sessions in the test.
 const SESSIONS: u8 = 3;
 
 #[derive(Debug, Clone)]
@@ -29,7 +28,6 @@ enum Step {
     Reopen,
 }
 
-/// The expected state of a session.
 #[derive(Debug, Clone, PartialEq)]
 struct Known {
     status: Status,

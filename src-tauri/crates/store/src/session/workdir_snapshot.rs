@@ -21,7 +21,6 @@ const CONTENT_MAX: u64 = 16 << 20;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WorkdirSnapshot {
     pub version: u32,
-    /// When it was recorded.
     pub at: Timestamp,
     /// The commit that was checked out.
     #[serde(default, skip_serializing_if = "Option::is_none")]

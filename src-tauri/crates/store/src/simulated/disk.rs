@@ -84,7 +84,6 @@ impl Disk {
         disk
     }
 
-    /// Applies a change.
     pub(super) fn take(&mut self, change: &Change) {
         match change {
             Change::Made { path, inode } => {

@@ -5,22 +5,40 @@ use std::{cell::RefCell, fs::File, os::unix::fs::MetadataExt, path::PathBuf};
 /// One change to the file system.
 #[derive(Debug, Clone)]
 pub(crate) enum Change {
-    /// A new file.
-    Made { path: PathBuf, inode: u64 },
-    /// A new folder.
-    MadeDir { path: PathBuf },
-    /// Bytes written to a file.
-    Written { inode: u64, at: u64, bytes: Vec<u8> },
+    Made {
+        path: PathBuf,
+        inode: u64,
+    },
+    MadeDir {
+        path: PathBuf,
+    },
+    Written {
+        inode: u64,
+        at: u64,
+        bytes: Vec<u8>,
+    },
     /// A file truncated to a shorter length.
-    Cut { inode: u64, len: u64 },
+    Cut {
+        inode: u64,
+        len: u64,
+    },
     /// A file's content synced to disk.
-    Synced { inode: u64 },
+    Synced {
+        inode: u64,
+    },
     /// A folder's entries synced to disk.
-    SyncedDir { path: PathBuf },
+    SyncedDir {
+        path: PathBuf,
+    },
     /// A rename, which replaces an existing target.
-    Renamed { from: PathBuf, to: PathBuf },
+    Renamed {
+        from: PathBuf,
+        to: PathBuf,
+    },
     /// A removed file or empty folder.
-    Removed { path: PathBuf },
+    Removed {
+        path: PathBuf,
+    },
     /// The caller received an acknowledgement of its requests so far.
     Acknowledged,
 }

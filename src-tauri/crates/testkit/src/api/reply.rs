@@ -33,7 +33,6 @@ impl Reply {
         Reply { id, model: model.to_owned(), blocks, stop_reason }
     }
 
-    /// The whole response as one message.
     pub(super) fn message(&self) -> Value {
         let mut message = self.start();
         message["content"] = Value::Array(self.blocks.clone());

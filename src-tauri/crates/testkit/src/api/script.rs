@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 #[derive(Debug, Clone, PartialEq)]
 pub enum Turn {
     Say(String),
-    /// It says a text and calls tools.
     Call(String, Vec<ToolUse>),
     /// It says this number of words slowly.
     Slow(u32),
@@ -38,7 +37,6 @@ impl ToolUse {
 
 /// The last input of a conversation.
 pub(super) enum Asked {
-    /// Tool results.
     Results,
     Prompt(String),
     /// A request for a summary of the conversation.

@@ -54,7 +54,6 @@ impl Wine {
         Ok(wine)
     }
 
-    /// A new log for the output of a program.
     pub(super) fn log(&self) -> Result<File, XtaskError> {
         let path = self.folder.join("output.log");
         files::save(&path, "")?;

@@ -37,7 +37,6 @@ impl Expectations {
         self.0.iter().filter_map(of).collect()
     }
 
-    /// All packages of the list.
     #[cfg(test)]
     pub(super) fn packages(&self) -> impl Iterator<Item = &'static str> {
         self.0.keys().map(|(package, _)| *package)

@@ -164,7 +164,6 @@ fn parse(text: &str) -> Result<Value, String> {
     values.next().and_then(Result::ok).ok_or_else(|| format!("no JSON: {text}"))
 }
 
-/// The text at this path of keys.
 fn text_of(value: &Value, keys: &[&str]) -> Result<String, String> {
     let at = keys.iter().fold(value, |value, key| &value[key]);
     at.as_str().map(str::to_owned).ok_or_else(|| format!("no {}: {value}", keys.join(".")))

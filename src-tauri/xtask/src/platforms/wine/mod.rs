@@ -18,7 +18,6 @@ use crate::{
 };
 use std::process::ExitCode;
 
-/// The target that Wine runs.
 fn windows() -> &'static Target {
     &TARGETS[0]
 }

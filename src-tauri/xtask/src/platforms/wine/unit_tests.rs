@@ -20,7 +20,6 @@ use std::{
 pub(super) const NOT_RUN: [&str; 5] =
     ["beads-console-desktop", "empty-window", "bc-bench", "bc-appimage", "xtask"];
 
-/// A built test program.
 #[derive(Debug, PartialEq, Eq)]
 struct TestProgram {
     package: String,
@@ -144,7 +143,6 @@ fn run_program(
     Ok(PackageResult { package: package.clone(), counts, failures })
 }
 
-/// How a test ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum End {
     Passed,

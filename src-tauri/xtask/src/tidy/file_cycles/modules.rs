@@ -155,7 +155,6 @@ impl<'a> Modules<'a> {
     }
 }
 
-/// Reads the modules of one file.
 struct Reader<'a, 'b> {
     tokens: Vec<&'a str>,
     at: usize,

@@ -1,6 +1,5 @@
 //! Splits Rust text into tokens: words, `::`, string literals and single characters. Comments are left out.
 
-/// The tokens of a Rust file.
 pub(super) fn tokens(text: &str) -> Vec<&str> {
     let mut tokens = Vec::new();
     let mut rest = text;

@@ -19,7 +19,6 @@ const MERGED_KEPT: usize = 50;
 pub enum QueueRefused {
     #[error("{0} is not in the queue")]
     Unknown(MergeRequestId),
-    /// It is already merged.
     #[error("{0} is already merged")]
     Merged(MergeRequestId),
     #[error("{0} is currently being merged")]
@@ -92,7 +91,6 @@ pub struct MergeQueue {
     /// The request being merged.
     #[serde(default)]
     pub current: Option<Current>,
-    /// The folder of the queue's worktree.
     #[serde(default)]
     pub worktree: Option<String>,
     /// Unknown fields.

@@ -7,15 +7,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum MergeStage {
-    /// Prepare the queue's worktree.
     Prepare,
     /// Rebase the branch onto the target, or merge the two.
     Combine,
-    /// Run the user's check.
     Check,
-    /// Move the target.
     Move,
-    /// Push the target.
     Push,
     /// Close the bead.
     Finish,

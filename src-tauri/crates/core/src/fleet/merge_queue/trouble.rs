@@ -11,7 +11,6 @@ pub enum TroubleKind {
     Conflict,
     CheckFailed,
     CheckTimedOut,
-    /// The check could not run.
     CheckNotRun,
     /// A working tree has the target checked out, and updating it was not permitted.
     CheckedOut,
@@ -19,7 +18,6 @@ pub enum TroubleKind {
     NotFollowed,
     /// The branch to merge is gone.
     NoSource,
-    /// The target is gone.
     NoTarget,
     /// The branch has other commits than the approved ones.
     NotApproved,
@@ -29,7 +27,6 @@ pub enum TroubleKind {
     TargetMoves,
     /// There is no space for the queue's worktree, or it cannot be created.
     NoWorktree,
-    /// Git failed.
     Git,
     /// The merge is complete, but its bead could not be closed.
     NotClosed,

@@ -36,7 +36,6 @@ const OF_PATTERN: usize = 40;
 pub(super) struct Subject<'a> {
     /// The texts of the bead and the session, with their weights, the most relevant first.
     pub(super) texts: Vec<(&'a str, f64)>,
-    /// The files that the user added.
     pub(super) added: Vec<Mention>,
     pub(super) template: Option<Template>,
     /// The files that earlier sessions touched.
