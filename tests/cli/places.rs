@@ -280,6 +280,54 @@ fn two_hundred_cuts_at_random_lose_and_double_nothing() {
 }
 
 #[test]
+fn the_fleet_spreads_over_places_and_leaves_a_drained_one() {
+    const TEST: &str = "the_fleet_spreads_over_places_and_leaves_a_drained_one";
+    let Some(place) = Place::start(TEST) else { return };
+    let console = place.console();
+    console.ok(&["places", "change", "far", "--capacity", "1", "--label", "gpu"]);
+    console.fails(&["fleet", "settings", "places", "nowhere"], "place_not_found", 3);
+    console.ok(&["fleet", "settings", "places", "far", "local"]);
+    for [key, value] in [["simulated", "true"], ["mode", "bypassPermissions"], ["min_free_mib", "0"]] {
+        console.ok(&["fleet", "settings", key, value]);
+    }
+    for _ in 0..3 {
+        console.ok(&["fleet", "agent", "create", "polecat"]);
+    }
+    // Their sessions stay at their prompts.
+    let anywhere = console.bead("Anywhere", &[]);
+    let on_gpu = console.bead("Needs a GPU", &["--label", "place:gpu", "--priority", "0"]);
+    let waiting = console.bead("Waits for the GPU", &["--label", "place:gpu", "--priority", "4"]);
+    let given = console.json(&["fleet", "dispatch", "--all"]);
+    assert_eq!(given["given"].as_array().unwrap().len(), 2, "{given:#}");
+    assert_eq!(given["why_not"], "no place for this work has room", "{given:#}");
+    let session_of = |bead: &str| {
+        let sessions = console.json(&["session", "list"])["sessions"].as_array().unwrap().clone();
+        sessions.into_iter().find(|session| session["bead_id"] == bead)
+    };
+    assert_eq!(session_of(&anywhere).unwrap()["place"], Value::Null);
+    let at_far = session_of(&on_gpu).unwrap();
+    assert_eq!(at_far["place"], "far");
+    assert!(session_of(&waiting).is_none());
+    console.wait_idle(at_far["id"].as_str().unwrap());
+
+    console.ok(&["places", "drain", "far"]);
+    console.fails(
+        &["session", "start", "--simulated", "--on", "far", "--branch", "late"],
+        "session_state",
+        4,
+    );
+    // The next decision of the fleet releases the work.
+    let given = console.json(&["fleet", "dispatch", "--all"]);
+    assert_eq!(given["given"], json!([]), "{given:#}");
+    assert_eq!(console.show(at_far["id"].as_str().unwrap())["status"], "closed");
+    assert_eq!(console.json(&["bead", "show", &on_gpu])["bead"]["status"], "open");
+    console.ok(&["places", "drain", "far", "--off"]);
+    let given = console.json(&["fleet", "dispatch", "--all"]);
+    let given = given["given"].as_array().unwrap().clone();
+    assert_eq!(given.iter().map(|given| &given["bead"]).collect::<Vec<_>>(), [&json!(on_gpu)]);
+}
+
+#[test]
 fn a_place_that_cannot_be_used_is_refused_before_anything_changes() {
     const TEST: &str = "a_place_that_cannot_be_used_is_refused_before_anything_changes";
     let Some(place) = Place::start(TEST) else { return };

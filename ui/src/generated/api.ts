@@ -107,7 +107,6 @@ export type AgentIdentity = {
 	rig: string,
 	/** The id of its hook, `hook-{agent}`. */
 	hookId: string,
-	/** Its last recorded state. */
 	status: AgentStatus,
 	/** Its session while it is active, of this or another program. */
 	sessionId?: AgentSession,
@@ -176,7 +175,6 @@ export type Amount = {
 	tokens: number,
 	/** The cost in US dollars; a session's cost is distributed over its days in proportion to its tokens. */
 	cost_usd: number | null,
-	/** The number of messages. */
 	messages: number,
 };
 
@@ -353,7 +351,6 @@ export type Bead = {
 	due_at?: string,
 	/** The end of its deferral. */
 	defer_until?: string,
-	/** The estimated work in minutes. */
 	estimated_minutes?: number,
 };
 
@@ -578,7 +575,6 @@ export type BeadLink = {
 	issue_type?: string,
 	/** The kind: `blocks`, `parent-child`, `related`, `discovered-from` or one of the tracker's own. */
 	kind: string,
-	/** The direction of the dependency. */
 	direction: LinkDirection,
 };
 
@@ -894,7 +890,6 @@ export type CheckpointTurn = {
 
 /** One conversation of Claude Code within a session. */
 export type ClaudeSession = {
-	/** Claude's id for it. */
 	id: ConversationId,
 	/** Claude's transcript file, once known. */
 	transcript_path?: string,
@@ -942,9 +937,7 @@ export type CleanedUp = {
 };
 
 /** Why a session is closed. */
-export type CloseReason =
-/** The user ended it. */
-"user" |
+export type CloseReason = "user" |
 /** Its bead moved to in review. */
 "in_review" |
 /** A draft that was never started. */
@@ -998,7 +991,6 @@ export type CommitLine = {
 	hash: string,
 	/** The first line of its message, as written. */
 	subject: string,
-	/** The author's name, as written. */
 	author: string,
 	/** The commit date, if known. */
 	at: string | null,
@@ -1443,9 +1435,7 @@ export type FailureKind =
 "other";
 
 /** How a file changed. */
-export type FileChange = "new" |
-/** Its content changed. */
-"modified" | "deleted";
+export type FileChange = "new" | "modified" | "deleted";
 
 /** A changed file, with the lines that changed. */
 export type FileDiff = {
@@ -1817,7 +1807,6 @@ export type FleetEvent = {
 	agentId?: string,
 	/** The convoy in whose log the event is. */
 	convoyId?: string,
-	/** A message for the user. */
 	message: string,
 	/** Data for programs: ours contain `event` (the kind) and the kind's fields. */
 	details: { [key in string]: Value },
@@ -2080,7 +2069,6 @@ export type FleetSettings = {
 	stalled_minutes: number,
 	/** The agent prompt of the agents' sessions; `null` for none. */
 	agent: AgentName | null,
-	/** Their permission mode. */
 	mode: PermissionMode,
 	/** Their model; claude's default if not set. */
 	model: string | null,
@@ -2118,6 +2106,11 @@ export type FleetSettings = {
 	runners: { [key in string]: Runner },
 	/** The name of the runner for the agents. */
 	runner: string,
+	/**
+	 * The places that run the agents, by name; `local` is this machine. Empty: all agents run on this machine, or with
+	 * the runner.
+	 */
+	places: string[],
 };
 
 /**
@@ -2139,7 +2132,6 @@ export type FleetSettingsInput = {
 	stalled_minutes?: number,
 	/** The agent prompt of the agents' sessions; `null` for none. */
 	agent?: AgentName | null,
-	/** Their permission mode. */
 	mode?: PermissionMode,
 	/** Their model; claude's default if not set. */
 	model?: string | null,
@@ -2177,6 +2169,11 @@ export type FleetSettingsInput = {
 	runners?: { [key in string]: RunnerInput },
 	/** The name of the runner for the agents. */
 	runner?: string,
+	/**
+	 * The places that run the agents, by name; `local` is this machine. Empty: all agents run on this machine, or with
+	 * the runner.
+	 */
+	places?: string[],
 };
 
 /** A stranded bead, which cannot advance as things are. */
@@ -2343,9 +2340,7 @@ export type HookAllowParams = {
 /** A hook's decision on a tool call. Of several hooks' decisions, the strictest takes effect. */
 export type HookDecision =
 /** It may run without asking. */
-"allow" |
-/** The user is asked. */
-"ask" |
+"allow" | "ask" |
 /** It may not run. */
 "deny";
 
@@ -2427,7 +2422,6 @@ export type HookRun = {
 	event: HookEvent,
 	/** The reason: the source of a start, the cause of an end, the tool's name. */
 	reason: string | null,
-	/** The file that defines the hook. */
 	file: string,
 	/** The command, as written in the file. */
 	command: string,
@@ -2514,9 +2508,7 @@ export type HookState = {
 };
 
 /** Whether a fleet agent has an assignment, and how far it is. */
-export type HookStatus =
-/** No work. */
-"empty" |
+export type HookStatus = "empty" |
 /** Work that the agent has not started. */
 "pending" |
 /** Work in progress. */
@@ -2678,7 +2670,6 @@ export type Latency = {
 	median_ms: number,
 	/** The 90th percentile, in milliseconds. */
 	p90_ms: number,
-	/** Number of measurements. */
 	answers: number,
 };
 
@@ -2788,9 +2779,7 @@ export type MemoryEntry = {
 	id: BeadId,
 	/** Its key for users and agents; unique among memories that are not forgotten. */
 	key: string,
-	/** The session in which it was stored. */
 	session_id: string | null,
-	/** The agent that stored it. */
 	agent_id: string | null,
 	memory_type: MemoryType,
 	/** The title, on one line. */
@@ -2994,9 +2983,7 @@ export type MemoryShown = {
 };
 
 /** The type of a memory. */
-export type MemoryType = "conversation" |
-/** A decision and its reason. */
-"decision" |
+export type MemoryType = "conversation" | "decision" |
 /** An established practice. */
 "pattern" |
 /** Background needed to continue. */
@@ -3031,26 +3018,16 @@ export type MergeMethod =
 export type MergeRequestId = string;
 
 /** The name of a step. */
-export type MergeStage =
-/** Prepare the queue's worktree. */
-"prepare" |
+export type MergeStage = "prepare" |
 /** Rebase the branch onto the target, or merge the two. */
-"combine" |
-/** Run the user's check. */
-"check" |
-/** Move the target. */
-"move" |
-/** Push the target. */
-"push" |
+"combine" | "check" | "move" | "push" |
 /** Close the bead. */
 "finish";
 
 /** The state of a merge. */
 export type MergeStatus =
 /** Waiting for its turn. */
-"pending" |
-/** Being merged. */
-"merging" |
+"pending" | "merging" |
 /** Part of the target branch. */
 "merged" |
 /** Not mergeable as it is; requests behind it wait for a decision. */
@@ -3110,9 +3087,7 @@ export type MessageKind =
 /** The summary after a compaction. */
 "compaction_summary" |
 /** The API failed; the content is claude's message about it. */
-"api_error" |
-/** The user interrupted the turn. */
-"interrupted" |
+"api_error" | "interrupted" |
 /** A slash command or its output, processed by claude without the model. */
 "local_command" |
 /** Content that claude attached to the conversation, such as a mentioned file. */
@@ -3163,7 +3138,6 @@ export type Meta = {
 	actor?: string,
 	/** Whether the built-in simulated agent runs instead of Claude Code. */
 	simulated?: boolean,
-	/** The fleet's agent with this session. */
 	fleet_agent?: FleetAgentId,
 	/** The runner of its program, if not this machine. */
 	runner?: string,
@@ -3173,7 +3147,6 @@ export type Meta = {
 	claude_sessions: ClaudeSession[],
 	/** Why it is paused; `None` while it is not. */
 	pause_reason?: PauseReason,
-	/** Why it was closed. */
 	close_reason?: CloseReason,
 	active_intervals: Interval[],
 	/** When it was last started or resumed. */
@@ -3276,9 +3249,7 @@ export type NotDeleted = {
 /** One reason why a bead is not ready. */
 export type NotReady =
 /** Its status is not `open`: `blocked`, `deferred`, or a tracker's own such as `hooked`. */
-{ reason: "status"; status: BeadStatus } |
-/** An open bead blocks it. */
-{ reason: "blocked_by";
+{ reason: "status"; status: BeadStatus } | { reason: "blocked_by";
 /** The blocker; for a `waits-for` the bead whose children must be done. */
 id: BeadId;
 /** Its title, if known. */
@@ -3489,9 +3460,7 @@ export type PatchHunk = {
 };
 
 /** Why a session is paused. */
-export type PauseReason =
-/** The user paused it. */
-"user" |
+export type PauseReason = "user" |
 /** Claude was idle at its prompt for too long. */
 "inactivity" |
 /** Claude exited, for example after `/exit`. */
@@ -3605,6 +3574,12 @@ export type Place = {
 	folder: string,
 	/** The program Beads Console at the place: a path, or a name in the PATH. */
 	program: string,
+	/** The number of sessions that the fleet runs there at once; `null` for no limit. */
+	capacity: number | null,
+	/** Labels for the fleet: a bead with the label `place:LABEL` runs only at places with that label. */
+	labels: string[],
+	/** Whether no new session starts there, and the fleet moves its work elsewhere. */
+	draining: boolean,
 } & PlaceKind;
 
 /** The result of checking a place. */
@@ -3642,6 +3617,12 @@ export type PlaceInput = {
 	folder: string,
 	/** The program Beads Console at the place: a path, or a name in the PATH. */
 	program: string,
+	/** The number of sessions that the fleet runs there at once; `null` for no limit. */
+	capacity?: number | null,
+	/** Labels for the fleet: a bead with the label `place:LABEL` runs only at places with that label. */
+	labels: string[],
+	/** Whether no new session starts there, and the fleet moves its work elsewhere. */
+	draining: boolean,
 } & PlaceKindInput;
 
 /** How this program reaches a place. */
@@ -3894,12 +3875,10 @@ export type ProjectSetup = {
 
 /** A proposed memory. */
 export type Proposal = {
-	/** Its key if stored. */
 	key: string,
 	content: string,
 	memory_type: MemoryType,
 	importance: number,
-	/** The message that contains it. */
 	message_id: string,
 };
 
@@ -4022,14 +4001,11 @@ export type RanCommand = {
 	 * last part.
 	 */
 	exit: number | null,
-	/** When it ran. */
 	at: string,
 };
 
 /** The days of a dashboard, ending with today. */
-export type Range =
-/** Today only. */
-"today" |
+export type Range = "today" |
 /** Seven days. */
 "week" |
 /** Thirty days. */
@@ -4040,15 +4016,11 @@ export type Range =
 "all";
 
 /** The reason for an injection. */
-export type Reason =
-/** The conversation started. */
-"start" |
+export type Reason = "start" |
 /** It resumed after a pause. */
 "resume" |
 /** It was compacted: only a summary is left of its earlier part. */
-"compaction" | "clear" |
-/** A prompt was submitted. */
-"prompt";
+"compaction" | "clear" | "prompt";
 
 /** A recovery block: the text that tells an agent its bead and the state of the work. */
 export type RecoveryBlock = {
@@ -4072,9 +4044,7 @@ export type RecoveryParams = {
 };
 
 /** The relation between two memories, or a memory and a bead. */
-export type Relation =
-/** They are related. */
-"related" |
+export type Relation = "related" |
 /** The child waits for the parent. */
 "blocks" |
 /** The child was discovered while working on the parent. */
@@ -4528,7 +4498,6 @@ export type SessionMetrics = {
 	duration_ms: number,
 	/** Number of messages, each id once. */
 	message_count: number,
-	/** Tokens by kind. */
 	tokens: TokenSplit,
 	/** Input + cache creation + output. */
 	total_tokens: number,
@@ -4536,11 +4505,9 @@ export type SessionMetrics = {
 	cost_usd: number | null,
 	/** Files read or written, each once. */
 	files_touched: number,
-	/** Commits made in it. */
 	commits: number,
 	/** Tool calls by tool, the most used first. */
 	tools: ToolCount[],
-	/** Number of all tool calls. */
 	tool_calls: number,
 	/** Tool calls that failed or were refused, and API failures. */
 	errors: number,
@@ -4988,31 +4955,15 @@ export type TimelineEvent = {
 };
 
 /** The kinds of events. */
-export type TimelineEventKind =
-/** The session started. */
-"start" |
-/** The session resumed. */
-"resume" |
+export type TimelineEventKind = "start" | "resume" |
 /** The session was paused; the label says why. */
 "pause" |
 /** The session was closed; the label says why. */
-"end" |
-/** A prompt of the user, or of a program for the user. */
-"prompt" |
+"end" | "prompt" |
 /** A tool failed or was refused. */
-"tool_failed" |
-/** Claude asked for a permission. */
-"permission_asked" |
+"tool_failed" | "permission_asked" |
 /** A permission request was answered; the label says how. */
-"permission_answered" |
-/** A commit was made. */
-"commit" |
-/** The conversation was compacted. */
-"compaction" |
-/** The conversation was cleared. */
-"clear" |
-/** Context was injected. */
-"injection" |
+"permission_answered" | "commit" | "compaction" | "clear" | "injection" |
 /** The API failed. */
 "error" |
 /** A turn was stopped. */
@@ -5065,7 +5016,6 @@ export type ToolCall = {
 export type ToolCount = {
 	/** The tool's name, such as `Bash`. */
 	tool: string,
-	/** Number of calls. */
 	calls: number,
 	/** Number of calls that failed or were refused. */
 	errors: number,
@@ -5184,17 +5134,13 @@ export type TreeFile = {
 /** The kind of obstacle, for programs. */
 export type TroubleKind =
 /** Both sides changed the same lines. */
-"conflict" | "check_failed" | "check_timed_out" |
-/** The check could not run. */
-"check_not_run" |
+"conflict" | "check_failed" | "check_timed_out" | "check_not_run" |
 /** A working tree has the target checked out, and updating it was not permitted. */
 "checked_out" |
 /** A working tree has the target checked out, and git refused to update it. */
 "not_followed" |
 /** The branch to merge is gone. */
-"no_source" |
-/** The target is gone. */
-"no_target" |
+"no_source" | "no_target" |
 /** The branch has other commits than the approved ones. */
 "not_approved" |
 /** The branch and the target have no common history, as far as this clone knows. */
@@ -5202,9 +5148,7 @@ export type TroubleKind =
 /** The target or the branch kept moving. */
 "target_moves" |
 /** There is no space for the queue's worktree, or it cannot be created. */
-"no_worktree" |
-/** Git failed. */
-"git" |
+"no_worktree" | "git" |
 /** The merge is complete, but its bead could not be closed. */
 "not_closed";
 
@@ -5250,7 +5194,6 @@ export type WorkItem = {
 	description: string,
 	status: WorkStatus,
 	assignee?: FleetAgentId,
-	/** The state of its hook. */
 	hookStatus: HookStatus,
 	priority: Priority,
 };
@@ -5422,6 +5365,7 @@ export type Api = {
 	"app.revoke_person": { params: PersonRef; result: People };
 	"app.places": { params: Nothing; result: Places };
 	"app.add_place": { params: PlaceInput; result: Places };
+	"app.change_place": { params: PlaceInput; result: Places };
 	"app.remove_place": { params: PlaceRef; result: Places };
 	"app.test_place": { params: PlaceRef; result: PlaceCheck };
 	"app.report": { params: ReportParams; result: ProblemReport };

@@ -31,6 +31,11 @@ export class Places {
     this.#put(await this.#host.call("app.add_place", place));
   }
 
+  /** Replaces the settings of the place with this name. */
+  async change(place: Place): Promise<void> {
+    this.#put(await this.#host.call("app.change_place", place));
+  }
+
   async remove(name: string): Promise<void> {
     this.#put(await this.#host.call("app.remove_place", { name }));
     this.tests = Object.fromEntries(Object.entries(this.tests).filter(([tested]) => tested !== name));

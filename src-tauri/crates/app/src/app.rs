@@ -304,6 +304,10 @@ impl app::Api for AppOf<'_> {
         bc_engine::places::add(&place)
     }
 
+    fn app_change_place(&self, place: Place) -> Result<Places, ApiError> {
+        bc_engine::places::change(&place)
+    }
+
     fn app_remove_place(&self, place: PlaceRef) -> Result<Places, ApiError> {
         bc_engine::places::remove(&place.name)
     }

@@ -24,6 +24,8 @@ pub(crate) struct FleetPaths {
     pub(crate) state: PathBuf,
     /// The settings file; `None` without a folder for settings.
     pub(crate) settings: Option<PathBuf>,
+    /// The file with the user's places; `None` without a folder for settings.
+    pub(crate) places: Option<PathBuf>,
 }
 
 /// How a changed path concerns the fleet.
@@ -37,12 +39,21 @@ pub(crate) enum FleetChange {
 
 impl FleetPaths {
     pub(crate) fn of(connection: &Connection) -> FleetPaths {
-        FleetPaths { state: connection.fleet_dir(), settings: connection.settings_file() }
+        FleetPaths {
+            state: connection.fleet_dir(),
+            settings: connection.settings_file(),
+            places: bc_engine::places::file(),
+        }
+    }
+
+    /// The watched files outside the state.
+    fn files(&self) -> impl Iterator<Item = &Path> {
+        [&self.settings, &self.places].into_iter().filter_map(|file| file.as_deref())
     }
 
     /// Classifies a changed path; `None` if it does not concern the fleet.
     pub(crate) fn classify(&self, path: &Path, what: What) -> Option<FleetChange> {
-        if self.settings.as_deref() == Some(path) {
+        if self.files().any(|file| file == path) {
             return Some(FleetChange::Place);
         }
         if path != self.state && path.starts_with(&self.state) {
@@ -53,8 +64,7 @@ impl FleetPaths {
             let new = what == What::Folder;
             return (!hidden).then_some(if new { FleetChange::Place } else { FleetChange::State });
         }
-        let above = self.state.starts_with(path)
-            || self.settings.as_deref().is_some_and(|settings| settings.starts_with(path));
+        let above = self.state.starts_with(path) || self.files().any(|file| file.starts_with(path));
         (above && what.is_name_change()).then_some(FleetChange::Place)
     }
 }
@@ -104,7 +114,7 @@ impl FleetWatch {
             if is_there {
                 let _ = changes.watch(&paths.state, Depth::All);
             }
-            for folder in [nearest.clone(), paths.settings.as_deref().and_then(above)].into_iter().flatten() {
+            for folder in nearest.clone().into_iter().chain(paths.files().filter_map(above)) {
                 let _ = changes.watch(&folder, Depth::One);
             }
             // If a folder was created between the check and the watch, no event reports it, so the check is
@@ -128,7 +138,7 @@ pub fn merge_waiting(
 ) -> Result<Merged, ApiError> {
     let foreground = Arc::new(Foreground::of(start, programs)?);
     let watched = Arc::clone(&foreground);
-    let paths = FleetPaths { state: foreground.watched_dir(), settings: None };
+    let paths = FleetPaths { state: foreground.watched_dir(), ..FleetPaths::default() };
     // If the system cannot watch files, a removed request is noticed between two steps.
     let _watch = FleetWatch::start(paths, move |_| watched.state_changed());
     foreground.merge(on_output)
@@ -210,6 +220,7 @@ mod tests {
         let paths = FleetPaths {
             state: "/w/p/.chipset/state".into(),
             settings: Some("/home/x/.config/console/projects/1.json".into()),
+            places: Some("/home/x/.config/console/places.json".into()),
         };
         paths.classify(Path::new(path), what)
     }
@@ -227,7 +238,7 @@ mod tests {
     fn a_fleet_folder_created_later_is_watched() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().map(bc_core::paths::plain).unwrap();
-        let paths = FleetPaths { state: root.join(".chipset/state"), settings: None };
+        let paths = FleetPaths { state: root.join(".chipset/state"), ..FleetPaths::default() };
         let (tell, told) = sync_channel(64);
         let watch = FleetWatch::start(paths.clone(), move |about| tell.send(about).unwrap()).unwrap();
         std::fs::create_dir(root.join(".chipset")).unwrap();
@@ -244,7 +255,7 @@ mod tests {
     fn files_created_before_the_watch_are_reported_when_it_starts() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().map(bc_core::paths::plain).unwrap();
-        let paths = FleetPaths { state: root.join("state"), settings: None };
+        let paths = FleetPaths { state: root.join("state"), ..FleetPaths::default() };
         std::fs::create_dir(&paths.state).unwrap();
         let (tell, told) = sync_channel(4_096);
         let watch = FleetWatch::start(paths.clone(), move |about| tell.send(about).unwrap()).unwrap();

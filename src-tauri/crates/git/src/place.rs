@@ -65,6 +65,13 @@ impl Repo {
         self.reference(&home(branch))
     }
 
+    /// At the place: detaches HEAD in this worktree, so that another one can check out its branch. No file changes.
+    pub fn detach_head(&self) -> Result<(), GitError> {
+        const DOING: &str = "detach HEAD";
+        let done = self.git.change(DOING, self.top_level(), ["checkout", "--quiet", "--detach"])?;
+        if done.ok() { Ok(()) } else { Err(refusal(DOING, self.top_level(), &done)) }
+    }
+
     /// Uses an author, as [`Git::author`] returns it, for the commits of this repository, if the settings name none.
     pub fn use_author_if_none(&self, author: &str) -> Result<(), GitError> {
         const DOING: &str = "set the author of commits";

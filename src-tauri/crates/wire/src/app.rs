@@ -39,6 +39,8 @@ contract! {
     "app.places" app_places(Nothing) -> Places;
     /// Adds a place; nothing changes on its machine.
     "app.add_place" app_add_place(Place) -> Places;
+    /// Replaces the settings of the place with this name. Sessions that run there are not changed.
+    "app.change_place" app_change_place(Place) -> Places;
     /// Removes a place; nothing changes on its machine.
     "app.remove_place" app_remove_place(PlaceRef) -> Places;
     /// Connects to a place and checks what sessions need there.

@@ -12,6 +12,12 @@ pub struct Place {
     pub folder: String,
     /// The program Beads Console at the place: a path, or a name in the PATH.
     pub program: String,
+    /// The number of sessions that the fleet runs there at once; `null` for no limit.
+    pub capacity: Option<u32>,
+    /// Labels for the fleet: a bead with the label `place:LABEL` runs only at places with that label.
+    pub labels: Vec<String>,
+    /// Whether no new session starts there, and the fleet moves its work elsewhere.
+    pub draining: bool,
 }
 
 /// How this program reaches a place.

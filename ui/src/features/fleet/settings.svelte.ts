@@ -42,6 +42,7 @@ export class SettingsDraft {
   merge_review = $state(true);
   runners = $state<RunnerDraft[]>([]);
   runner = $state(LOCAL);
+  places = $state("");
 
   readonly wrong: Wrong = $derived.by(() => this.#look());
   readonly changed: boolean = $derived.by(() => this.#now() !== this.#before);
@@ -70,6 +71,7 @@ export class SettingsDraft {
       merge_check: lineOf(settings.merge_check),
       merge_check_minutes: String(settings.merge_check_minutes),
       merge_push: settings.merge_push ?? "",
+      places: settings.places.join("\n"),
       runners: Object.entries(settings.runners).map(([name, runner]) =>
         this.#runner(name, {
           command: lineOf(runner.command),
@@ -165,6 +167,7 @@ export class SettingsDraft {
         ]),
       ),
       runner,
+      places: linesOf(this.places),
     };
   }
 

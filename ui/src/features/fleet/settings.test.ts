@@ -35,6 +35,7 @@ const settings: FleetSettings = {
     },
   },
   runner: "box",
+  places: [],
 };
 
 /** Splits the changed command lines as the engine would. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { emptyContainer, kindOf, nameOf } from "./new-place";
+import { emptyContainer, kindOf, nameOf, wordsOf } from "./new-place";
 
 describe("a new place", () => {
   it("is named after its machine or image", () => {
@@ -20,6 +20,7 @@ describe("a new place", () => {
       cpus: null,
       options: ["--network=none"],
     });
+    expect(wordsOf(" gpu, linux ")).toEqual(["gpu", "linux"]);
     expect(kindOf("ssh", " far ", draft)).toEqual({ kind: "ssh", host: "far" });
   });
 });

@@ -35,6 +35,11 @@ export function nameOf(kind: PlaceKind["kind"], target: string): string {
   return last?.split(".")[0]?.replace(/[^A-Za-z0-9_-]/g, "-") ?? "";
 }
 
+/** The words of a text, as labels. */
+export function wordsOf(text: string): string[] {
+  return text.split(/[\s,]+/).filter(Boolean);
+}
+
 function lines(text: string): string[] {
   return text
     .split("\n")

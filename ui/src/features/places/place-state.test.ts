@@ -5,7 +5,16 @@ import { placeState } from "./place-state";
 
 const at = Date.parse("2026-01-19T10:00:00Z");
 const check = (claude: boolean, ahead_ms = 0): PlaceCheck => ({
-  place: { name: "far", kind: "ssh", host: "far", folder: "f", program: "p" },
+  place: {
+    name: "far",
+    kind: "ssh",
+    host: "far",
+    folder: "f",
+    program: "p",
+    capacity: null,
+    labels: [],
+    draining: false,
+  },
   ok: claude,
   parts: [
     { what: "claude", ok: claude, required: true, version: null, means: "claude was not found" },
@@ -24,6 +33,9 @@ describe("the state of a place", () => {
       tone: "bad",
       why: "Claude was not found.",
     });
+  });
+  it("is draining even if its test succeeded", () => {
+    expect(placeState([], { at, check: check(true), error: null }, true).line).toBe("Draining");
   });
   it("shows a clock that differs", () => {
     expect(placeState([], { at, check: check(true, -5000), error: null }).why).toMatch(/clock/);

@@ -21,9 +21,14 @@ export function isAt({ place }: SessionView, name: Place["name"]): boolean {
 }
 
 /** `test` is `undefined` before the first test, and `null` while one runs. */
-export function placeState(sessions: readonly SessionView[], test: PlaceTest | undefined): PlaceState {
+export function placeState(
+  sessions: readonly SessionView[],
+  test: PlaceTest | undefined,
+  draining = false,
+): PlaceState {
   const lost = sessions.find(({ live }) => live?.unreachable_since);
   if (lost) return { tone: "bad", line: wordOf(lost) };
+  if (draining) return { tone: "none", line: "Draining", why: "No new session starts there" };
   if (test === undefined) return { tone: "none", line: "Not tested" };
   if (test === null) return { tone: "none", line: "Testing…" };
   if (test.error) return { tone: "bad", line: "Cannot be reached", why: test.error.message };

@@ -1,5 +1,5 @@
 /** All commands of the contract on the sample state. A missing command does not compile. */
-import type { Api, ErrorCode, HeldText, Place, ProjectSettings } from "../../generated/api";
+import type { Api, ErrorCode, HeldText, ProjectSettings } from "../../generated/api";
 import { CallError } from "../host";
 import { checkpointCommands } from "./checkpoints";
 import { adoptCommands } from "./conversations";
@@ -18,7 +18,7 @@ import { memoryCommands } from "./memories";
 import { liveOf } from "./sessions";
 import { packOf } from "./context-pack";
 import { previewOf } from "./resume-preview";
-import { checkOf } from "./places";
+import { checkOf, keptPlace } from "./places";
 import { planOf, startSession } from "./session-start";
 import { needsOf } from "./needs";
 import type { FakeState } from "./state";
@@ -173,9 +173,11 @@ export function commandsOf(state: FakeState): Commands {
     "app.add_place": (place) => {
       if (state.places.some(({ name }) => name === place.name))
         refuse("usage", `a place named "${place.name}" exists already`);
-      const added: Place =
-        place.kind === "ssh" ? place : { ...place, memory: place.memory ?? null, cpus: place.cpus ?? null };
-      state.places = [...state.places, added].sort((a, b) => a.name.localeCompare(b.name));
+      state.places = [...state.places, keptPlace(place)].sort((a, b) => a.name.localeCompare(b.name));
+      return { places: state.places, warnings: [] };
+    },
+    "app.change_place": (place) => {
+      state.places = state.places.map((known) => (known.name === place.name ? keptPlace(place) : known));
       return { places: state.places, warnings: [] };
     },
     "app.remove_place": ({ name }) => {

@@ -52,6 +52,7 @@ export const SETTINGS: FleetSettings = {
     },
   },
   runner: "local",
+  places: [],
 };
 
 type Row = [

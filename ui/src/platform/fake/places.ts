@@ -1,9 +1,17 @@
 /** Sample places, and what a test of each finds. */
-import type { Place, PlaceCheck, SessionView } from "../../generated/api";
+import type { Api, Place, PlaceCheck, SessionView } from "../../generated/api";
 import { CallError } from "../host";
 
+const USUAL = {
+  folder: "beads-console",
+  program: "beads-console",
+  capacity: null,
+  labels: [] as string[],
+  draining: false,
+};
+
 function place(name: string, host: string): Place {
-  return { name, kind: "ssh", host, folder: "beads-console", program: "beads-console" };
+  return { name, kind: "ssh", host, ...USUAL };
 }
 
 function container(name: string, image: string): Place {
@@ -14,8 +22,7 @@ function container(name: string, image: string): Place {
     engine: "podman",
     image,
     ...limits,
-    folder: "beads-console",
-    program: "beads-console",
+    ...USUAL,
   };
 }
 
@@ -23,12 +30,20 @@ function container(name: string, image: string): Place {
 export function madePlaces(options: URLSearchParams): Place[] {
   return options.has("places")
     ? [
-        place("build-1", "build-1"),
-        place("build-2", "ana@build-2"),
+        { ...place("build-1", "build-1"), capacity: 4 },
+        { ...place("build-2", "ana@build-2"), capacity: 2, labels: ["gpu"] },
         place("lab", "lab.example.org"),
-        container("boxes", "team/dev:12"),
+        { ...container("boxes", "team/dev:12"), capacity: 8, draining: true },
       ]
     : [];
+}
+
+/** A place as the settings keep it. */
+export function keptPlace(place: Api["app.add_place"]["params"]): Place {
+  const capacity = place.capacity ?? null;
+  return place.kind === "ssh"
+    ? { ...place, capacity }
+    : { ...place, capacity, memory: place.memory ?? null, cpus: place.cpus ?? null };
 }
 
 /** Two of the live sessions at places: one is reachable, one is not. */

@@ -49,7 +49,7 @@ pub(crate) use init::InitArgs;
 pub(crate) use memory::{ForgetArgs, MemoriesArgs, PrimeArgs, RecallArgs, RememberArgs};
 pub(crate) use memory_maintenance::{ImportArgs, LinkArgs, MemoryCommand};
 pub(crate) use on_machine::{OnArgs, is_on_machine};
-pub(crate) use places::PlacesCommand;
+pub(crate) use places::{PlaceChangeArgs, PlacesCommand};
 pub(crate) use search_metrics::{Csv, MetricsArgs, SearchArgs};
 pub(crate) use serve::ServeArgs;
 pub(crate) use session::{

@@ -2,7 +2,7 @@
 
 use bc_engine::ssh::MachineAddress;
 use bc_wire::place::{ContainerEngine, ContainerSettings, Place, PlaceKind};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand, ValueEnum, value_parser};
 
 /// Subcommands of `places`.
 #[derive(Debug, Subcommand)]
@@ -11,6 +11,17 @@ pub(crate) enum PlacesCommand {
     List,
     /// Add a place: another machine over ssh, or with --image a container for each session.
     Add(PlaceAddArgs),
+    /// Change a place's capacity and labels for the fleet.
+    Change(PlaceChangeArgs),
+    /// Let no new session start at a place, and let the fleet move its work elsewhere between turns.
+    Drain {
+        /// The place.
+        #[arg(value_name = "NAME")]
+        name: String,
+        /// Let sessions start there again.
+        #[arg(long)]
+        off: bool,
+    },
     /// Remove a place. Nothing is changed there.
     Remove {
         /// The place.
@@ -60,6 +71,30 @@ pub(crate) struct PlaceAddArgs {
     /// Beads Console there: a path, or a name in the PATH. With the default, it is copied there if necessary.
     #[arg(long, value_name = "PROGRAM", default_value = "beads-console")]
     pub(crate) program: String,
+    /// The number of sessions that the fleet runs there at once.
+    #[arg(long, value_name = "NUMBER", value_parser = value_parser!(u32).range(1..))]
+    pub(crate) capacity: Option<u32>,
+    /// A label for the fleet: a bead with the label place:LABEL runs only at places with this label. Can be given
+    /// several times.
+    #[arg(long = "label", value_name = "LABEL")]
+    pub(crate) labels: Vec<String>,
+}
+
+/// `places change …`
+#[derive(Debug, Args)]
+pub(crate) struct PlaceChangeArgs {
+    /// The place.
+    #[arg(value_name = "NAME")]
+    pub(crate) name: String,
+    /// The number of sessions that the fleet runs there at once; 0 for no limit.
+    #[arg(long, value_name = "NUMBER")]
+    pub(crate) capacity: Option<u32>,
+    /// The labels; they replace the present ones. Can be given several times.
+    #[arg(long = "label", value_name = "LABEL", conflicts_with = "no_labels")]
+    pub(crate) labels: Vec<String>,
+    /// Remove all labels.
+    #[arg(long)]
+    pub(crate) no_labels: bool,
 }
 
 /// The container engines.
@@ -89,6 +124,14 @@ impl PlaceAddArgs {
                 PlaceKind::Ssh { host: host.as_str().to_owned() }
             }
         };
-        Place { name: self.name, kind, folder: self.folder, program: self.program }
+        Place {
+            name: self.name,
+            kind,
+            folder: self.folder,
+            program: self.program,
+            capacity: self.capacity,
+            labels: self.labels,
+            draining: false,
+        }
     }
 }

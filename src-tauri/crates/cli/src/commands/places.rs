@@ -1,13 +1,32 @@
 //! `places …`: the user's other machines and containers. They belong to no project.
 
 use super::context::print;
-use crate::{args::PlacesCommand, failure::Failure, io::Io, output::places as show};
-use bc_wire::place::Places;
+use crate::{
+    args::{PlaceChangeArgs, PlacesCommand},
+    failure::Failure,
+    io::Io,
+    output::places as show,
+};
+use bc_wire::place::{Place, Places};
 
 pub(crate) fn places(command: PlacesCommand, json: bool, io: &mut dyn Io) -> Result<(), Failure> {
     match command {
         PlacesCommand::List => listed(&bc_engine::places::list(), json, io),
         PlacesCommand::Add(args) => listed(&bc_engine::places::add(&args.place())?, json, io),
+        PlacesCommand::Change(PlaceChangeArgs { name, capacity, labels, no_labels }) => {
+            let mut place = bc_engine::places::get(&name)?;
+            if let Some(capacity) = capacity {
+                place.capacity = (capacity > 0).then_some(capacity);
+            }
+            if no_labels || !labels.is_empty() {
+                place.labels = labels;
+            }
+            listed(&bc_engine::places::change(&place)?, json, io)
+        }
+        PlacesCommand::Drain { name, off } => {
+            let place = Place { draining: !off, ..bc_engine::places::get(&name)? };
+            listed(&bc_engine::places::change(&place)?, json, io)
+        }
         PlacesCommand::Remove { name } => listed(&bc_engine::places::remove(&name)?, json, io),
         PlacesCommand::Test { name } => {
             let check = bc_engine::places::check(&name)?;

@@ -15,10 +15,13 @@ pub(crate) fn list(places: &Places, style: &Style) -> String {
     if places.places.is_empty() {
         return "No places. Add one: beads-console places add NAME HOST\n".to_owned();
     }
-    let mut table = Table::new(&["NAME", "RUNS ON", "FOLDER", "PROGRAM"], 2);
+    let mut table = Table::new(&["NAME", "RUNS ON", "FOLDER", "CAPACITY", "LABELS", "STATE"], 2);
     for place in &places.places {
-        let target = place.kind.target();
-        table.row([&place.name, &target, &place.folder, &place.program].map(|text| Cell::plain(text)).into());
+        let capacity = place.capacity.map_or("unlimited".to_owned(), |capacity| capacity.to_string());
+        let state = if place.draining { "draining" } else { "" };
+        let (target, labels) = (place.kind.target(), place.labels.join(" "));
+        let row = [&place.name, &target, &place.folder, &capacity, &labels, state];
+        table.row(row.map(|text| Cell::plain(text)).into());
     }
     table.print(style)
 }

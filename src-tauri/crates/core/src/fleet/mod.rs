@@ -22,6 +22,7 @@ mod hook_status;
 mod merge_queue;
 mod merge_request;
 mod next;
+mod place_choice;
 mod runner;
 mod settings;
 #[cfg(test)]
@@ -46,6 +47,7 @@ pub use merge_queue::{
 };
 pub use merge_request::{MergeRequest, MergeStatus};
 pub use next::{BeadCase, Case, Next, SessionCase, next};
+pub use place_choice::{PLACE_LABEL, PlaceSlot, take_place};
 pub use runner::{BadRunner, RunnerCall};
 pub use settings::{CheckedOut, FleetSettings, LOCAL_RUNNER, MergeMethod, Runner};
 pub use work_item::{Priority, WorkItem, WorkStatus};

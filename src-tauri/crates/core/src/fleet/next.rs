@@ -71,6 +71,8 @@ pub struct Case {
     pub paused: bool,
     /// Whether work starts automatically.
     pub auto: bool,
+    /// Whether its session runs at a place that is drained.
+    pub draining: bool,
 }
 
 /// The next action.
@@ -127,6 +129,12 @@ pub fn next(case: Case, tries: &Tries) -> Next {
         },
         (HookStatus::Pending, _, S::None) => Next::Nothing,
 
+        // Work leaves a drained place between turns. The agent is not to blame, so this does not count as a failure.
+        (HookStatus::Active, BeadCase::Workable, S::Live { at_prompt: true } | S::Died)
+            if case.draining && !case.paused =>
+        {
+            Next::Release { held: None }
+        }
         (_, _, S::Live { .. }) => attached(case),
         (_, _, S::Paused) => Next::Nothing,
         (_, BeadCase::Workable, S::Died) => died(case, tries),
@@ -164,7 +172,7 @@ mod tests {
     const LIVE: SessionCase = SessionCase::Live { at_prompt: false };
 
     fn case(hook: HookStatus, bead: BeadCase, session: SessionCase) -> Case {
-        Case { hook, recorded: true, session, bead, paused: false, auto: true }
+        Case { hook, recorded: true, session, bead, paused: false, auto: true, draining: false }
     }
 
     fn becomes(case: Case) -> Next {
@@ -214,6 +222,18 @@ mod tests {
         assert_eq!(after(0, 2), Next::Resume);
         assert!(matches!(after(1, 2), Next::Reassign { held: Some(_) }));
         assert_eq!(becomes(Case { paused: true, ..died }), Next::Nothing);
+    }
+
+    #[test]
+    fn work_leaves_a_drained_place_between_turns() {
+        let draining =
+            |session| Case { draining: true, ..case(HookStatus::Active, BeadCase::Workable, session) };
+        assert_eq!(becomes(draining(LIVE)), Next::Nothing, "the turn is not cut off");
+        for session in [SessionCase::Live { at_prompt: true }, SessionCase::Died] {
+            assert_eq!(becomes(draining(session)), Next::Release { held: None });
+        }
+        assert_eq!(becomes(draining(SessionCase::Paused)), Next::Nothing);
+        assert_eq!(becomes(Case { paused: true, ..draining(SessionCase::Died) }), Next::Nothing);
     }
 
     #[test]

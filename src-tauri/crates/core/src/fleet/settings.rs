@@ -61,6 +61,9 @@ pub struct FleetSettings {
     pub runners: BTreeMap<String, Runner>,
     /// The name of the runner for the agents.
     pub runner: String,
+    /// The places that run the agents, by name; `local` is this machine. Empty: all agents run on this machine, or with
+    /// the runner.
+    pub places: Vec<String>,
 }
 
 /// The method of merging a branch.
@@ -134,6 +137,7 @@ impl Default for FleetSettings {
             merge_review: true,
             runners: BTreeMap::new(),
             runner: LOCAL_RUNNER.to_owned(),
+            places: Vec::new(),
         }
     }
 }

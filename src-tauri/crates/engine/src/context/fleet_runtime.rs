@@ -6,7 +6,7 @@ use bc_core::{Timestamp, ids::FleetAgentId, session::Meta};
 use bc_fleet::State;
 use bc_store::{RecordCache, SessionStore, StoreError};
 use std::{
-    collections::BTreeSet,
+    collections::{BTreeMap, btree_map::Entry},
     path::{Path, PathBuf},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
@@ -23,8 +23,8 @@ pub(crate) struct FleetRuntime {
     /// The fleet's state on disk, opened on first use.
     state: Mutex<Option<State>>,
     decision: Mutex<Decision>,
-    /// The agents whose session is being opened.
-    starting: Mutex<BTreeSet<FleetAgentId>>,
+    /// The agents whose session is being opened, and where; `None` for this machine.
+    starting: Mutex<BTreeMap<FleetAgentId, Option<String>>>,
     /// The tracker's beads, with the tracker's mark from before the listing.
     pub(crate) listed: Mutex<Option<(String, Arc<Listing>)>>,
     /// A cache of the sessions' records, because there may be thousands, and a busy fleet reads them many times a
@@ -63,14 +63,26 @@ impl FleetRuntime {
         lock(&self.decision)
     }
 
-    pub(crate) fn starting(&self) -> BTreeSet<FleetAgentId> {
+    /// The agents whose session is being opened, each with its place; `None` for this machine.
+    pub(crate) fn starting(&self) -> BTreeMap<FleetAgentId, Option<String>> {
         lock(&self.starting).clone()
     }
 
-    /// Marks an agent's session as being opened until the guard is dropped; `None` if it is being opened already.
-    pub(crate) fn begin_start(&self, _: &Decision, agent: &FleetAgentId) -> Option<StartGuard<'_>> {
-        let new = lock(&self.starting).insert(agent.clone());
-        new.then(|| StartGuard { state: self, agent: agent.clone() })
+    /// Marks an agent's session as being opened at a place until the guard is dropped; `None` if it is being opened
+    /// already.
+    pub(crate) fn begin_start(
+        &self,
+        _: &Decision,
+        agent: &FleetAgentId,
+        place: Option<&str>,
+    ) -> Option<StartGuard<'_>> {
+        match lock(&self.starting).entry(agent.clone()) {
+            Entry::Occupied(_) => None,
+            Entry::Vacant(new) => {
+                new.insert(place.map(str::to_owned));
+                Some(StartGuard { state: self, agent: agent.clone() })
+            }
+        }
     }
 
     /// Why automatic starts are suspended, and until when.

@@ -4,6 +4,7 @@ use super::{
     agent_steps, attempts, dispatch,
     open_sessions::{self, OpenMode, Opening},
     overview::agent_now,
+    place_room::NO_ROOM,
     snapshot::{self, FleetSnapshot},
 };
 use crate::{
@@ -41,9 +42,15 @@ pub(crate) fn start(ctx: &Context, params: &FleetAgentRef) -> Result<FleetAgentS
                 return Err(ApiError::new(ErrorCode::SessionState, text));
             }
             Some(meta) if meta.status == Status::Paused => resume_mode(&snapshot, &bead, meta),
-            _ => OpenMode::New,
+            _ => {
+                let no_room = || {
+                    ApiError::new(ErrorCode::HookState, format!("{} cannot start: {NO_ROOM}", agent.id))
+                        .hint("`beads-console places list` shows the places")
+                };
+                OpenMode::New { place: snapshot.places.clone().take(&snapshot, &bead).ok_or_else(no_room)? }
+            }
         };
-        new_opening(ctx, &decision, agent, bead, mode)?
+        new_opening(ctx, &decision, &snapshot, agent, bead, mode)?
     };
     open_now(ctx, &params.id, opening)
 }
@@ -136,9 +143,10 @@ fn assign_to_another<'a>(
     let other = slots.iter().find(|slot| slot.takes_any() && slot.agent != *but);
     let Some(AgentSlot { agent, .. }) = other else { return Ok(Vec::new()) };
     let params = FleetHookParams { agent: agent.clone(), bead: bead.clone() };
+    let Some(place) = snapshot.places.clone().take(&snapshot, bead) else { return Ok(Vec::new()) };
     super::work::set_hook(ctx, &params)?;
     let other = find_agent(&snapshot, agent)?;
-    Ok(vec![new_opening(ctx, decision, other, bead.clone(), OpenMode::New)?])
+    Ok(vec![new_opening(ctx, decision, &snapshot, other, bead.clone(), OpenMode::New { place })?])
 }
 
 fn resume_mode(snapshot: &FleetSnapshot, bead: &BeadId, meta: &Meta) -> OpenMode {
@@ -172,11 +180,17 @@ fn being_opened(agent: &FleetAgentId) -> ApiError {
 fn new_opening<'a>(
     ctx: &'a Context,
     decision: &Decision,
+    snapshot: &FleetSnapshot,
     agent: &AgentIdentity,
     bead: BeadId,
     mode: OpenMode,
 ) -> Result<Opening<'a>, ApiError> {
-    let starting = ctx.fleet.begin_start(decision, &agent.id).ok_or_else(|| being_opened(&agent.id))?;
+    let place = match &mode {
+        OpenMode::New { place } => place.as_deref(),
+        OpenMode::Resume { .. } => snapshot.session(agent).and_then(|meta| meta.place.as_deref()),
+    };
+    let starting =
+        ctx.fleet.begin_start(decision, &agent.id, place).ok_or_else(|| being_opened(&agent.id))?;
     Ok(Opening { agent: agent.id.clone(), bead, mode, _starting: starting })
 }
 

@@ -67,6 +67,10 @@ pub(super) fn next_step(
         bead: bead.map_or(BeadCase::Unknown, |bead| snapshot.bead_case(bead)),
         paused: snapshot.record.paused,
         auto: snapshot.settings.auto_dispatch,
+        draining: session
+            .as_ref()
+            .and_then(|session| session.meta.place.as_deref())
+            .is_some_and(|place| snapshot.places.is_draining(place)),
     };
     let tries = bead.and_then(|bead| snapshot.record.beads.get(bead)).cloned().unwrap_or_default();
     (next(case, &tries), session)

@@ -101,7 +101,8 @@ fn resumable<'a>(
             warnings.push(format!("{} stays paused: {why}", agent.id));
             continue;
         }
-        let Some(starting) = ctx.fleet.begin_start(decision, &agent.id) else { continue };
+        let place = meta.place.as_deref();
+        let Some(starting) = ctx.fleet.begin_start(decision, &agent.id, place) else { continue };
         in_use = in_use.and_one();
         let reclaim = snapshot.bead(bead).is_some_and(|bead| bead.status == BeadStatus::Open);
         let mode = OpenMode::Resume { session: meta.id, reclaim };

@@ -6,6 +6,7 @@
 use super::{
     agent_steps,
     open_sessions::{self, OpenMode, Opened, Opening},
+    place_room::NO_ROOM,
     snapshot::FleetSnapshot,
     work,
 };
@@ -41,10 +42,21 @@ pub(super) fn dispatch_ready<'a>(
     if let Some(stopped) = &snapshot.suspended {
         return Ok(Dispatch { openings: Vec::new(), refused: Vec::new(), why_no_more: stopped.clone() });
     }
-    let handout = assign(&snapshot.dispatch_agents(), &snapshot.candidates(), &limits, &in_use);
-    let mut dispatch =
-        Dispatch { openings: Vec::new(), refused: Vec::new(), why_no_more: handout.then.to_string() };
-    apply(ctx, decision, handout.given, &mut dispatch);
+    let mut room = snapshot.places.clone();
+    let (placeable, full): (Vec<_>, Vec<_>) =
+        snapshot.candidates().into_iter().partition(|candidate| room.has_room(snapshot, &candidate.bead));
+    let handout = assign(&snapshot.dispatch_agents(), &placeable, &limits, &in_use);
+    // Beads of one dispatch can fill a place; the next one assigns the rest.
+    let mut is_full = !full.is_empty();
+    let placed = handout.given.into_iter().filter_map(|(agent, bead)| {
+        let place = room.take(snapshot, &bead);
+        is_full |= place.is_none();
+        place.map(|place| (agent, bead, place))
+    });
+    let placed: Vec<_> = placed.collect();
+    let why_no_more = if is_full { NO_ROOM.to_owned() } else { handout.then.to_string() };
+    let mut dispatch = Dispatch { openings: Vec::new(), refused: Vec::new(), why_no_more };
+    apply(ctx, decision, placed, &mut dispatch);
     Ok(dispatch)
 }
 
@@ -52,15 +64,15 @@ pub(super) fn dispatch_ready<'a>(
 fn apply<'a>(
     ctx: &'a Context,
     decision: &Decision,
-    given: impl IntoIterator<Item = (FleetAgentId, BeadId)>,
+    given: impl IntoIterator<Item = (FleetAgentId, BeadId, Option<String>)>,
     dispatch: &mut Dispatch<'a>,
 ) {
     let (mut hooks, mut starting) = (Vec::new(), Vec::new());
-    for (agent, bead) in given {
-        match ctx.fleet.begin_start(decision, &agent) {
+    for (agent, bead, place) in given {
+        match ctx.fleet.begin_start(decision, &agent, place.as_deref()) {
             Some(started) => {
                 hooks.push(FleetHookParams { agent, bead });
-                starting.push(started);
+                starting.push((started, place));
             }
             None => {
                 let why = "its session is being opened".to_owned();
@@ -72,12 +84,13 @@ fn apply<'a>(
     // already.
     let refused = |error: ApiError| hooks.iter().map(|_| Err(error.clone())).collect();
     let outcomes = work::assign_all(ctx, &hooks).unwrap_or_else(refused);
-    for ((FleetHookParams { agent, bead }, starting), outcome) in
+    for ((FleetHookParams { agent, bead }, (starting, place)), outcome) in
         hooks.into_iter().zip(starting).zip(outcomes)
     {
         match outcome {
             Ok(()) => {
-                dispatch.openings.push(Opening { agent, bead, mode: OpenMode::New, _starting: starting })
+                let mode = OpenMode::New { place };
+                dispatch.openings.push(Opening { agent, bead, mode, _starting: starting });
             }
             Err(error) => dispatch.refused.push(FleetRefused { agent, bead, why: error.message }),
         }
@@ -121,6 +134,7 @@ fn dispatch_pairs<'a>(
     pairs: &[FleetHookParams],
 ) -> Result<Dispatch<'a>, ApiError> {
     let (limits, mut in_use) = (snapshot.limits(), snapshot.in_use());
+    let mut room = snapshot.places.clone();
     let mut dispatch = Dispatch { openings: Vec::new(), refused: Vec::new(), why_no_more: String::new() };
     for FleetHookParams { agent, bead } in pairs.iter().cloned() {
         if let Some(why) = in_use.against(&limits) {
@@ -135,8 +149,12 @@ fn dispatch_pairs<'a>(
             dispatch.refused.push(FleetRefused { agent, bead, why: error.message });
             continue;
         }
+        let Some(place) = room.take(snapshot, &bead) else {
+            dispatch.refused.push(FleetRefused { agent, bead, why: NO_ROOM.to_owned() });
+            continue;
+        };
         let before = dispatch.openings.len();
-        apply(ctx, decision, [(agent, bead.clone())], &mut dispatch);
+        apply(ctx, decision, [(agent, bead.clone(), place)], &mut dispatch);
         if dispatch.openings.len() > before {
             in_use = in_use.and_one();
             super::attempts::note(&fleet_state::state(ctx), &bead, |tries| tries.held = None);

@@ -4,7 +4,7 @@
 //! The status in an agent's file is the last one that any program wrote. Clients see the observed status
 //! ([`agent_status`]): whether the session is live and makes progress. The tracker decides whether a bead is done.
 //!
-//! May use: `claude`, `context`, `fleet_state`, `merge_queue`, `session`, `settings`.
+//! May use: `claude`, `context`, `fleet_state`, `merge_queue`, `places`, `session`, `settings`.
 
 pub(crate) mod agent_commands;
 mod agent_status;
@@ -16,6 +16,7 @@ mod convoys;
 mod dispatch;
 mod open_sessions;
 mod overview;
+mod place_room;
 mod probing;
 mod progress;
 mod reconcile;

@@ -51,14 +51,14 @@ pub(super) struct Opening<'a> {
     pub(super) _starting: StartGuard<'a>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum OpenMode {
-    New,
-    /// An existing session is resumed. `reclaim` says whether it claims its bead again.
-    Resume {
-        session: SessionId,
-        reclaim: bool,
+    New {
+        /// The place; `None` for this machine.
+        place: Option<String>,
     },
+    /// An existing session is resumed. `reclaim` says whether it claims its bead again.
+    Resume { session: SessionId, reclaim: bool },
 }
 
 pub(super) struct Opened {
@@ -149,12 +149,17 @@ fn draft_batch<'a>(
 ) -> Vec<DraftState> {
     let settings = settings::fleet(&ctx.project);
     let is_new = |opening: &Opening<'_>| {
-        opening.mode == OpenMode::New && matches!(fleet_state::own_work(ctx, &opening.bead), Ok(None))
+        matches!(opening.mode, OpenMode::New { .. })
+            && matches!(fleet_state::own_work(ctx, &opening.bead), Ok(None))
     };
     let new: Vec<bool> = openings.clone().map(is_new).collect();
     let wanted = openings.zip(&new).filter(|(_, new)| **new).map(|(opening, _)| {
         let fleet = ForFleet { agent: Some(opening.agent.clone()), ..ForFleet::default() };
-        (start_params(&settings, &opening.bead), fleet)
+        let place = match &opening.mode {
+            OpenMode::New { place } => place.clone(),
+            OpenMode::Resume { .. } => None,
+        };
+        (start_params(&settings, &opening.bead, place), fleet)
     });
     let mut drafted = session::draft_all(ctx, wanted.collect()).into_iter();
     let mut step = |new: bool| match new.then(|| drafted.next()).flatten() {
@@ -166,11 +171,13 @@ fn draft_batch<'a>(
 
 fn open_one(ctx: &Context, opening: Opening<'_>, step: DraftState) -> Opened {
     let Opening { agent, bead, mode, _starting } = opening;
-    let started = match (mode, step) {
+    let started = match (mode.clone(), step) {
         (_, DraftState::Drafted(drafted)) => {
             drafted.and_then(|drafted| session::start_drafted(ctx, *drafted))
         }
-        (OpenMode::New, DraftState::NotDrafted) => start_undrafted(ctx, &agent, &bead).map(with_warnings),
+        (OpenMode::New { place }, DraftState::NotDrafted) => {
+            start_undrafted(ctx, &agent, &bead, place).map(with_warnings)
+        }
         (OpenMode::Resume { session, reclaim }, DraftState::NotDrafted) => {
             session::resume(ctx, resume_params(session, reclaim)).map(with_warnings)
         }
@@ -189,7 +196,7 @@ fn open_one(ctx: &Context, opening: Opening<'_>, step: DraftState) -> Opened {
     };
     match &outcome {
         Ok(_) => ctx.fleet.lift_suspension(),
-        Err(error) => record_failure(ctx, &agent, &bead, mode, error),
+        Err(error) => record_failure(ctx, &agent, &bead, &mode, error),
     }
     Opened { agent, bead, outcome, warnings }
 }
@@ -211,8 +218,13 @@ fn with_warnings(started: SessionStarted) -> (SessionId, Vec<String>) {
 }
 
 /// Starts a session without a batched draft: on a work item of the fleet, or if the work items could not be read.
-fn start_undrafted(ctx: &Context, agent: &FleetAgentId, bead: &BeadId) -> Result<SessionStarted, ApiError> {
-    let params = start_params(&settings::fleet(&ctx.project), bead);
+fn start_undrafted(
+    ctx: &Context,
+    agent: &FleetAgentId,
+    bead: &BeadId,
+    place: Option<String>,
+) -> Result<SessionStarted, ApiError> {
+    let params = start_params(&settings::fleet(&ctx.project), bead, place);
     match fleet_state::own_work(ctx, bead)? {
         Some(item) => session::start_own_work(ctx, &item, Some(agent.clone()), params),
         None => {
@@ -222,7 +234,7 @@ fn start_undrafted(ctx: &Context, agent: &FleetAgentId, bead: &BeadId) -> Result
     }
 }
 
-fn start_params(settings: &FleetSettings, bead: &BeadId) -> SessionStartParams {
+fn start_params(settings: &FleetSettings, bead: &BeadId, place: Option<String>) -> SessionStartParams {
     SessionStartParams {
         bead_id: Some(bead.clone()),
         agent: settings.agent.clone(),
@@ -232,6 +244,7 @@ fn start_params(settings: &FleetSettings, bead: &BeadId) -> SessionStartParams {
         context: ContextChoice::Automatic,
         simulated: settings.simulated,
         runner: Some(settings.runner.clone()),
+        place,
         ..SessionStartParams::default()
     }
 }
@@ -251,7 +264,7 @@ pub(super) fn record_failure(
     ctx: &Context,
     agent: &FleetAgentId,
     bead: &BeadId,
-    mode: OpenMode,
+    mode: &OpenMode,
     error: &ApiError,
 ) {
     let stops = stops_dispatch(error.code);
@@ -266,7 +279,7 @@ pub(super) fn record_failure(
         .and_then(|known| snapshot.session(known))
         .is_some_and(|meta| meta.bead_id.as_ref() == Some(bead));
     // The next reconciliation handles a failed resume, and a new session that ended at once.
-    if mode != OpenMode::New || has_session {
+    if !matches!(mode, OpenMode::New { .. }) || has_session {
         return;
     }
     let state = state(ctx);

@@ -48,13 +48,16 @@ pub(crate) fn reconcile(ctx: &Context) -> Result<Option<Timestamp>, ApiError> {
 
 /// The sessions to open: those that died, and those of assigned work that were never opened.
 fn resumable<'a>(ctx: &'a Context, decision: &Decision, snapshot: &FleetSnapshot) -> Vec<Opening<'a>> {
-    let mut in_use = snapshot.in_use();
+    let (mut in_use, mut room) = (snapshot.in_use(), snapshot.places.clone());
     let mut openings = Vec::new();
     for agent in &snapshot.agents {
         let (next, session) = next_step(ctx, snapshot, agent);
         let Some(bead) = snapshot.assigned_bead(&agent.id) else { continue };
         let mode = match (next, session) {
-            (Next::Start, _) => OpenMode::New,
+            (Next::Start, _) => match room.take(snapshot, bead) {
+                Some(place) => OpenMode::New { place },
+                None => continue,
+            },
             (Next::Resume, Some(session)) => {
                 let open =
                     snapshot.bead(bead).is_some_and(|bead| bead.status == bc_core::bead::BeadStatus::Open);
@@ -65,8 +68,12 @@ fn resumable<'a>(ctx: &'a Context, decision: &Decision, snapshot: &FleetSnapshot
         if in_use.against(&snapshot.limits()).is_some() || snapshot.suspended.is_some() {
             break;
         }
-        let Some(starting) = ctx.fleet.begin_start(decision, &agent.id) else { continue };
-        if mode != OpenMode::New {
+        let place = match &mode {
+            OpenMode::New { place } => place.as_deref(),
+            OpenMode::Resume { .. } => snapshot.session(agent).and_then(|meta| meta.place.as_deref()),
+        };
+        let Some(starting) = ctx.fleet.begin_start(decision, &agent.id, place) else { continue };
+        if !matches!(mode, OpenMode::New { .. }) {
             // Count before the resume, so that a session that crashes this program is not resumed forever.
             attempts::note(&state(ctx), bead, |tries| tries.resumed += 1);
         }

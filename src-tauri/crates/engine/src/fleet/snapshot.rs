@@ -1,5 +1,6 @@
 //! A snapshot of the fleet: its files, sessions and beads, read once.
 
+use super::place_room::PlaceRoom;
 use crate::{
     context::{
         Context,
@@ -44,7 +45,9 @@ pub(super) struct FleetSnapshot {
     pub(super) beads: Arc<Listing>,
     /// Why the tracker's beads are unknown, if they are; then no decision is made.
     pub(super) tracker_failure: Option<ApiError>,
+    /// The agents whose session is being opened.
     pub(super) starting: BTreeSet<FleetAgentId>,
+    pub(super) places: PlaceRoom,
     /// Why automatic starts are suspended, if they are.
     pub(super) suspended: Option<String>,
     /// The actor of this machine's user. Beads of other users are not dispatched.
@@ -75,9 +78,14 @@ pub(super) fn without_tracker(ctx: &Context) -> Result<FleetSnapshot, ApiError> 
     let state = state(ctx);
     let failed = fleet_error;
     let hooks = state.hooks().map_err(failed)?;
+    let settings = settings::fleet(&ctx.project);
+    // Read before the sessions: a session that was opened in between is then counted in one of the two.
+    let starting = ctx.fleet.starting();
+    let metas = ctx.fleet.sessions(&ctx.store).map_err(store_error)?;
     let mut snapshot = FleetSnapshot {
         now: now(),
-        settings: settings::fleet(&ctx.project),
+        places: PlaceRoom::of(&settings, &metas, &starting),
+        settings,
         agents: state.agents(None, None).map_err(failed)?,
         names: state.agent_names().map_err(failed)?,
         hooks: hooks.into_iter().map(|hook| (hook.agent_id.clone(), hook)).collect(),
@@ -86,10 +94,10 @@ pub(super) fn without_tracker(ctx: &Context) -> Result<FleetSnapshot, ApiError> 
         requests: state.merge_requests().map_err(failed)?,
         record: state.kept(DISPATCH).map_err(failed)?,
         closed: state.closed_convoys().map_err(failed)?,
-        metas: ctx.fleet.sessions(&ctx.store).map_err(store_error)?,
+        metas,
         beads: Arc::default(),
         tracker_failure: None,
-        starting: ctx.fleet.starting(),
+        starting: starting.into_keys().collect(),
         suspended: ctx.fleet.suspension().filter(|stopped| stopped.until > now()).map(|stopped| stopped.why),
         user: ctx.user_actor(),
         by_id: HashMap::new(),
@@ -290,7 +298,7 @@ impl FleetSnapshot {
         InUse {
             paused: self.record.paused,
             working: u32::try_from(working).unwrap_or(u32::MAX),
-            free_mib: bc_process::free_memory::free_mib(),
+            free_mib: bc_process::free_memory::free_mib().filter(|_| !self.places.is_elsewhere()),
             cost_today_usd: self.cost_today(),
         }
     }

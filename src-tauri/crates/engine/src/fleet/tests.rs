@@ -133,7 +133,13 @@ fn a_bead_that_waits_again_by_the_time_of_its_start_is_not_held_back() {
     let (agent, waits) = (polecat(&fixture), bead(&fixture, "Late", 2));
     let refused = ApiError::new(ErrorCode::BeadState, "it waits for another".to_owned());
     let held = || {
-        open_sessions::record_failure(&fixture.ctx, &agent, &waits, open_sessions::OpenMode::New, &refused);
+        open_sessions::record_failure(
+            &fixture.ctx,
+            &agent,
+            &waits,
+            &open_sessions::OpenMode::New { place: None },
+            &refused,
+        );
         let record: DispatchRecord = state(&fixture.ctx).kept(snapshot::DISPATCH).unwrap();
         record.beads.get(&waits).and_then(|tries| tries.held.clone())
     };

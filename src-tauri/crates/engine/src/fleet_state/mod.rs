@@ -1,7 +1,7 @@
 //! Access to the fleet's files and settings, and to the beads and work items that they name. The use cases are in
 //! `fleet` and `merge_queue`.
 //!
-//! May use: `context`, `settings`, `worktrees`.
+//! May use: `context`, `places`, `settings`, `worktrees`.
 
 mod access;
 mod settings;

@@ -1,6 +1,6 @@
 //! Checks and saves the fleet's settings.
 
-use crate::{context::Context, settings, worktrees};
+use crate::{context::Context, places, settings, worktrees};
 use bc_core::fleet::{FleetSettings, LOCAL_RUNNER};
 use bc_wire::{ApiError, ErrorCode};
 
@@ -35,6 +35,16 @@ fn check(wanted: &FleetSettings) -> Result<(), ApiError> {
     }
     if wanted.runner != LOCAL_RUNNER && !wanted.runners.contains_key(&wanted.runner) {
         return usage(&format!("unknown runner {:?}", wanted.runner));
+    }
+    let known = places::list().places;
+    for name in &wanted.places {
+        if name != LOCAL_RUNNER && known.iter().all(|place| place.name != *name) {
+            return Err(ApiError::new(ErrorCode::PlaceNotFound, format!("unknown place {name:?}"))
+                .hint("add it first: `beads-console places add`; `local` is this machine"));
+        }
+    }
+    if wanted.runner != LOCAL_RUNNER && !wanted.places.is_empty() {
+        return usage("agents run at places or with a runner, not both");
     }
     for (name, runner) in &wanted.runners {
         runner.check().or_else(|bad| usage(&format!("invalid runner {name:?}: {bad}")))?;

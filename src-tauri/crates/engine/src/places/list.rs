@@ -32,19 +32,25 @@ struct Entry {
     kind: PlaceKind,
     folder: String,
     program: String,
+    #[serde(default)]
+    capacity: Option<u32>,
+    #[serde(default)]
+    labels: Vec<String>,
+    #[serde(default)]
+    draining: bool,
 }
 
 /// All places, by name.
 pub fn list() -> Places {
-    file().map_or_else(|_| Places { places: vec![], warnings: vec![] }, |file| list_in(&file))
+    own_file().map_or_else(|_| Places { places: vec![], warnings: vec![] }, |file| list_in(&file))
 }
 
 /// The place with this name.
 ///
 /// # Errors
 /// There is none, or its settings cannot be used.
-pub(super) fn get(name: &str) -> Result<Place, ApiError> {
-    get_in(&file()?, name)
+pub fn get(name: &str) -> Result<Place, ApiError> {
+    get_in(&own_file()?, name)
 }
 
 /// Adds a place, and returns all.
@@ -52,7 +58,27 @@ pub(super) fn get(name: &str) -> Result<Place, ApiError> {
 /// # Errors
 /// A place with this name exists, a value is not valid, or the file cannot be written.
 pub fn add(place: &Place) -> Result<Places, ApiError> {
-    add_in(&file()?, place)
+    add_in(&own_file()?, place)
+}
+
+/// Replaces the settings of the place with this name, and returns all places.
+///
+/// # Errors
+/// There is no place with this name, a value is not valid, or the file cannot be written.
+pub fn change(place: &Place) -> Result<Places, ApiError> {
+    change_in(&own_file()?, place)
+}
+
+/// Fails if no new session may start at the place.
+pub(crate) fn require_accepting(name: &str) -> Result<(), ApiError> {
+    match get(name)?.draining {
+        true => Err(ApiError::new(
+            ErrorCode::SessionState,
+            format!("{name} is being drained: nothing starts there"),
+        )
+        .hint(format!("end that with `beads-console places drain {name} --off`, or choose another place"))),
+        false => Ok(()),
+    }
 }
 
 /// Removes a place, and returns the others. Nothing changes on the machine.
@@ -60,13 +86,16 @@ pub fn add(place: &Place) -> Result<Places, ApiError> {
 /// # Errors
 /// There is no place with this name, or the file cannot be written.
 pub fn remove(name: &str) -> Result<Places, ApiError> {
-    remove_in(&file()?, name)
+    remove_in(&own_file()?, name)
 }
 
-fn file() -> Result<PathBuf, ApiError> {
-    let folder = preferences::folder()
-        .ok_or_else(|| ApiError::new(ErrorCode::Io, "settings cannot be saved: there is no home folder"))?;
-    Ok(folder.join("places.json"))
+/// The file with the places; `None` without a home folder.
+pub fn file() -> Option<PathBuf> {
+    Some(preferences::folder()?.join("places.json"))
+}
+
+fn own_file() -> Result<PathBuf, ApiError> {
+    file().ok_or_else(|| ApiError::new(ErrorCode::Io, "settings cannot be saved: there is no home folder"))
 }
 
 fn list_in(file: &Path) -> Places {
@@ -93,13 +122,11 @@ fn get_in(file: &Path, name: &str) -> Result<Place, ApiError> {
 
 fn add_in(file: &Path, place: &Place) -> Result<Places, ApiError> {
     valid(place).map_err(|why| ApiError::new(ErrorCode::Usage, why))?;
-    let Place { name, kind, folder, program } = place.clone();
-    let entry = Entry { kind, folder, program };
-    let value = serde_json::to_value(entry).expect("an entry has string keys");
-    let added = change(file, |places| {
-        let is_new = !places.contains_key(&name);
+    let name = &place.name;
+    let added = change_entries(file, |places| {
+        let is_new = !places.contains_key(name);
         if is_new {
-            places.insert(name.clone(), value);
+            places.insert(name.clone(), entry(place));
         }
         is_new
     })?;
@@ -110,16 +137,34 @@ fn add_in(file: &Path, place: &Place) -> Result<Places, ApiError> {
     }
 }
 
+fn change_in(file: &Path, place: &Place) -> Result<Places, ApiError> {
+    valid(place).map_err(|why| ApiError::new(ErrorCode::Usage, why))?;
+    let changed = change_entries(file, |places| {
+        let known = places.get_mut(&place.name);
+        known.map(|known| *known = entry(place)).is_some()
+    })?;
+    match changed {
+        true => Ok(list_in(file)),
+        false => Err(unknown(file, &place.name)),
+    }
+}
+
+fn entry(place: &Place) -> Value {
+    let Place { name: _, kind, folder, program, capacity, labels, draining } = place.clone();
+    let entry = Entry { kind, folder, program, capacity, labels, draining };
+    serde_json::to_value(entry).expect("an entry has string keys")
+}
+
 fn remove_in(file: &Path, name: &str) -> Result<Places, ApiError> {
     // A file with nothing to remove is not written.
     if !entries(&json_file::read(file)).contains_key(name) {
         return Err(unknown(file, name));
     }
-    change(file, |places| places.remove(name))?;
+    change_entries(file, |places| places.remove(name))?;
     Ok(list_in(file))
 }
 
-fn change<T>(file: &Path, change: impl FnOnce(&mut Map<String, Value>) -> T) -> Result<T, ApiError> {
+fn change_entries<T>(file: &Path, change: impl FnOnce(&mut Map<String, Value>) -> T) -> Result<T, ApiError> {
     let changed = json_file::change(file, |whole| {
         let mut places = entries(whole);
         let made = change(&mut places);
@@ -148,8 +193,9 @@ fn unknown(file: &Path, name: &str) -> ApiError {
 
 /// The file may have been edited by hand, so its entries are checked like new ones.
 fn readable(name: &str, value: Value) -> Result<Place, String> {
-    let Entry { kind, folder, program } = serde_json::from_value(value).map_err(|e| e.to_string())?;
-    let place = Place { name: name.to_owned(), kind, folder, program };
+    let Entry { kind, folder, program, capacity, labels, draining } =
+        serde_json::from_value(value).map_err(|e| e.to_string())?;
+    let place = Place { name: name.to_owned(), kind, folder, program, capacity, labels, draining };
     valid(&place).map(|()| place)
 }
 
@@ -176,6 +222,12 @@ fn valid(place: &Place) -> Result<(), String> {
             return Err(format!("invalid {what} {path:?}: use a path without control characters"));
         }
     }
+    if place.capacity == Some(0) {
+        return Err("invalid capacity 0: use at least 1, or drain the place".to_owned());
+    }
+    if let Some(label) = place.labels.iter().find(|label| label.is_empty() || !label.chars().all(word)) {
+        return Err(format!("invalid label {label:?}: use letters, digits, `-`, `_` and `.`"));
+    }
     Ok(())
 }
 
@@ -190,6 +242,9 @@ mod tests {
             kind: PlaceKind::Ssh { host: host.to_owned() },
             folder: "beads-console".to_owned(),
             program: "beads-console".to_owned(),
+            capacity: None,
+            labels: Vec::new(),
+            draining: false,
         }
     }
 
@@ -207,6 +262,23 @@ mod tests {
             let error = gone.unwrap_err();
             assert_eq!(error.code, ErrorCode::PlaceNotFound);
             assert_eq!(error.hint.as_deref(), Some("available: build"));
+        }
+    }
+
+    #[test]
+    fn a_place_is_changed_as_a_whole() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("places.json");
+        add_in(&file, &place("far", "far")).unwrap();
+        let labels = vec!["gpu".to_owned()];
+        let changed = Place { capacity: Some(4), labels, draining: true, ..place("far", "far") };
+        assert_eq!(change_in(&file, &changed).unwrap().places, [changed]);
+        assert_eq!(change_in(&file, &place("other", "far")).unwrap_err().code, ErrorCode::PlaceNotFound);
+        for bad in [
+            Place { capacity: Some(0), ..place("far", "far") },
+            Place { labels: vec!["a b".to_owned()], ..place("far", "far") },
+        ] {
+            assert_eq!(change_in(&file, &bad).unwrap_err().code, ErrorCode::Usage);
         }
     }
 

@@ -10,4 +10,5 @@ mod list;
 
 pub(crate) use access::{access, describe};
 pub use check::check;
-pub use list::{add, list, remove};
+pub(crate) use list::require_accepting;
+pub use list::{add, change, file, get, list, remove};

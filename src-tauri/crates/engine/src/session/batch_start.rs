@@ -146,7 +146,8 @@ struct Agents {
 impl Agents {
     fn of(&mut self, ctx: &Context, params: &SessionStartParams) -> Result<Agent, ApiError> {
         let same = |last: &SessionStartParams| {
-            (last.simulated, &last.agent, &last.runner) == (params.simulated, &params.agent, &params.runner)
+            (last.simulated, &last.agent, &last.runner, &last.place)
+                == (params.simulated, &params.agent, &params.runner, &params.place)
         };
         if let Some((_, agent)) = self.last.as_ref().filter(|(last, _)| same(last)) {
             return agent.clone();

@@ -18,7 +18,7 @@ use crate::{
         errors::{store_error, tracker_error},
         now,
     },
-    recovery, worktrees,
+    places, recovery, worktrees,
 };
 use bc_core::{
     ids::{ConversationId, SessionId},
@@ -51,6 +51,7 @@ pub(crate) fn start_for(
     }
     let params = with_folder(params)?;
     let place = params.place.as_deref();
+    place.map_or(Ok(()), places::require_accepting)?;
     let agent = agent::agent(ctx, params.simulated, &params.agent, params.runner.as_deref(), place)?;
     let sessions = ctx.session_lock();
     let bead = match &params.bead_id {

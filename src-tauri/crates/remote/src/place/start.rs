@@ -39,6 +39,7 @@ pub(super) fn start(
         repo.use_author_if_none(author).map_err(|error| error.to_string())?;
     }
     let worktree = folders.worktree(id);
+    release_branch(folders, &repo, branch, &worktree)?;
     prepare(&repo, branch, &worktree)?;
     let lock = take_record(folders, &run, sent, &worktree)?;
     let spec = localized(folders, run.spec, &worktree)?;
@@ -48,6 +49,26 @@ pub(super) fn start(
             let program = matches!(error, LaunchError::Program { .. });
             Err(StartFailure { reason: error.to_string(), program })
         }
+    }
+}
+
+/// Takes the branch from the worktree of a session that was closed. Its files stay.
+fn release_branch(
+    folders: &ProjectFolders,
+    repo: &Repo,
+    branch: &BranchName,
+    worktree: &Path,
+) -> Result<(), String> {
+    let text = |error: bc_git::GitError| error.to_string();
+    let Some(other) = repo.worktree_of(branch).map_err(text)?.filter(|other| other != worktree) else {
+        return Ok(());
+    };
+    let name = other.file_name().and_then(|name| name.to_str());
+    let session = name.and_then(|name| name.parse().ok()).and_then(|id| folders.session(id));
+    match session.is_some_and(|(_, meta)| meta.status == Status::Closed) {
+        true => repo.at(&other).and_then(|other| other.detach_head()).map_err(text),
+        // Git refuses with the reason.
+        false => Ok(()),
     }
 }
 

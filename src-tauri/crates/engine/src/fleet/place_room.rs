@@ -1,0 +1,87 @@
+//! The room for agents' new sessions at the places that the fleet's settings name.
+
+use super::snapshot::FleetSnapshot;
+use crate::places;
+use bc_core::{
+    fleet::{FleetSettings, LOCAL_RUNNER, PlaceSlot, take_place},
+    ids::{BeadId, FleetAgentId},
+    session::{Meta, Status},
+};
+use bc_wire::place::Place;
+use std::{collections::BTreeMap, sync::Arc};
+
+/// Why nothing is assigned although work is ready.
+pub(super) const NO_ROOM: &str = "no place for this work has room";
+
+/// The places that take new sessions. Without places in the settings, every session starts on this machine.
+#[derive(Debug, Clone, Default)]
+pub(super) struct PlaceRoom {
+    slots: Option<Vec<PlaceSlot>>,
+    /// The places that are drained, whether or not the fleet uses them.
+    draining: Vec<String>,
+}
+
+impl PlaceRoom {
+    /// The room that the settings, the running sessions and those that are being opened leave.
+    pub(super) fn of(
+        settings: &FleetSettings,
+        metas: &[Arc<Meta>],
+        starting: &BTreeMap<FleetAgentId, Option<String>>,
+    ) -> PlaceRoom {
+        let known = places::list().places;
+        let draining = known.iter().filter(|place| place.draining).map(|place| place.name.clone()).collect();
+        let named = settings.places.iter().filter_map(|name| match name.as_str() {
+            LOCAL_RUNNER => Some(slot(LOCAL_RUNNER, None)),
+            name => known.iter().find(|place| place.name == name).map(|place| slot(name, Some(place))),
+        });
+        let mut slots: Option<Vec<PlaceSlot>> = (!settings.places.is_empty()).then(|| named.collect());
+        for slot in slots.iter_mut().flatten() {
+            let name = (slot.name != LOCAL_RUNNER).then_some(&slot.name);
+            let runs = |meta: &&Arc<Meta>| {
+                // An agent whose session is being opened is counted below.
+                let counted = meta.fleet_agent.as_ref().is_some_and(|agent| starting.contains_key(agent));
+                meta.status == Status::Active && meta.place.as_ref() == name && !counted
+            };
+            let opening = starting.values().filter(|place| place.as_ref() == name).count();
+            slot.in_use = u32::try_from(metas.iter().filter(runs).count() + opening).unwrap_or(u32::MAX);
+        }
+        PlaceRoom { slots, draining }
+    }
+
+    /// Whether a session on this bead can start somewhere.
+    pub(super) fn has_room(&self, snapshot: &FleetSnapshot, bead: &BeadId) -> bool {
+        self.slots.as_ref().is_none_or(|slots| slots.iter().any(|slot| slot.takes(labels(snapshot, bead))))
+    }
+
+    /// Takes a slot for a session on this bead. Returns its place, which is `None` for this machine; or `None` if no
+    /// place has room.
+    pub(super) fn take(&mut self, snapshot: &FleetSnapshot, bead: &BeadId) -> Option<Option<String>> {
+        let Some(slots) = &mut self.slots else { return Some(None) };
+        take_place(slots, labels(snapshot, bead)).map(|name| (name != LOCAL_RUNNER).then_some(name))
+    }
+
+    /// Whether sessions run only on other machines, so that this machine's memory is no limit.
+    pub(super) fn is_elsewhere(&self) -> bool {
+        self.slots.as_ref().is_some_and(|slots| slots.iter().all(|slot| slot.name != LOCAL_RUNNER))
+    }
+
+    /// Whether this place is drained.
+    pub(super) fn is_draining(&self, place: &str) -> bool {
+        self.draining.iter().any(|name| name == place)
+    }
+}
+
+fn slot(name: &str, place: Option<&Place>) -> PlaceSlot {
+    PlaceSlot {
+        name: name.to_owned(),
+        capacity: place.and_then(|place| place.capacity),
+        in_use: 0,
+        labels: place.map(|place| place.labels.clone()).unwrap_or_default(),
+        draining: place.is_some_and(|place| place.draining),
+    }
+}
+
+/// Work items of the fleet have no labels.
+fn labels<'a>(snapshot: &'a FleetSnapshot, bead: &BeadId) -> &'a [String] {
+    snapshot.bead(bead).map(|bead| bead.labels.as_slice()).unwrap_or_default()
+}
