@@ -21,7 +21,7 @@ pub(crate) fn list(places: &Places, style: &Style) -> String {
         let state = if place.draining { "draining" } else { "" };
         let (target, labels) = (place.kind.target(), place.labels.join(" "));
         let row = [&place.name, &target, &place.folder, &capacity, &labels, state];
-        table.row(row.map(|text| Cell::plain(text)).into());
+        table.row(row.map(Cell::plain).into());
     }
     table.print(style)
 }

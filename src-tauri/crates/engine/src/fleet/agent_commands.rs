@@ -47,7 +47,9 @@ pub(crate) fn start(ctx: &Context, params: &FleetAgentRef) -> Result<FleetAgentS
                     ApiError::new(ErrorCode::HookState, format!("{} cannot start: {NO_ROOM}", agent.id))
                         .hint("`beads-console places list` shows the places")
                 };
-                OpenMode::New { place: snapshot.places.clone().take(&snapshot, &bead).ok_or_else(no_room)? }
+                OpenMode::New {
+                    place: snapshot.places.clone().take(snapshot.labels(&bead)).ok_or_else(no_room)?,
+                }
             }
         };
         new_opening(ctx, &decision, &snapshot, agent, bead, mode)?
@@ -143,7 +145,7 @@ fn assign_to_another<'a>(
     let other = slots.iter().find(|slot| slot.takes_any() && slot.agent != *but);
     let Some(AgentSlot { agent, .. }) = other else { return Ok(Vec::new()) };
     let params = FleetHookParams { agent: agent.clone(), bead: bead.clone() };
-    let Some(place) = snapshot.places.clone().take(&snapshot, bead) else { return Ok(Vec::new()) };
+    let Some(place) = snapshot.places.clone().take(snapshot.labels(bead)) else { return Ok(Vec::new()) };
     super::work::set_hook(ctx, &params)?;
     let other = find_agent(&snapshot, agent)?;
     Ok(vec![new_opening(ctx, decision, &snapshot, other, bead.clone(), OpenMode::New { place })?])

@@ -43,13 +43,15 @@ pub(super) fn dispatch_ready<'a>(
         return Ok(Dispatch { openings: Vec::new(), refused: Vec::new(), why_no_more: stopped.clone() });
     }
     let mut room = snapshot.places.clone();
-    let (placeable, full): (Vec<_>, Vec<_>) =
-        snapshot.candidates().into_iter().partition(|candidate| room.has_room(snapshot, &candidate.bead));
+    let (placeable, full): (Vec<_>, Vec<_>) = snapshot
+        .candidates()
+        .into_iter()
+        .partition(|candidate| room.has_room(snapshot.labels(&candidate.bead)));
     let handout = assign(&snapshot.dispatch_agents(), &placeable, &limits, &in_use);
     // Beads of one dispatch can fill a place; the next one assigns the rest.
     let mut is_full = !full.is_empty();
     let placed = handout.given.into_iter().filter_map(|(agent, bead)| {
-        let place = room.take(snapshot, &bead);
+        let place = room.take(snapshot.labels(&bead));
         is_full |= place.is_none();
         place.map(|place| (agent, bead, place))
     });
@@ -149,7 +151,7 @@ fn dispatch_pairs<'a>(
             dispatch.refused.push(FleetRefused { agent, bead, why: error.message });
             continue;
         }
-        let Some(place) = room.take(snapshot, &bead) else {
+        let Some(place) = room.take(snapshot.labels(&bead)) else {
             dispatch.refused.push(FleetRefused { agent, bead, why: NO_ROOM.to_owned() });
             continue;
         };

@@ -1,10 +1,9 @@
 //! The room for agents' new sessions at the places that the fleet's settings name.
 
-use super::snapshot::FleetSnapshot;
 use crate::places;
 use bc_core::{
     fleet::{FleetSettings, LOCAL_RUNNER, PlaceSlot, take_place},
-    ids::{BeadId, FleetAgentId},
+    ids::FleetAgentId,
     session::{Meta, Status},
 };
 use bc_wire::place::Place;
@@ -48,16 +47,16 @@ impl PlaceRoom {
         PlaceRoom { slots, draining }
     }
 
-    /// Whether a session on this bead can start somewhere.
-    pub(super) fn has_room(&self, snapshot: &FleetSnapshot, bead: &BeadId) -> bool {
-        self.slots.as_ref().is_none_or(|slots| slots.iter().any(|slot| slot.takes(labels(snapshot, bead))))
+    /// Whether a session on a bead with these labels can start somewhere.
+    pub(super) fn has_room(&self, bead_labels: &[String]) -> bool {
+        self.slots.as_ref().is_none_or(|slots| slots.iter().any(|slot| slot.takes(bead_labels)))
     }
 
-    /// Takes a slot for a session on this bead. Returns its place, which is `None` for this machine; or `None` if no
+    /// Takes a slot for a session on a bead with these labels. Returns its place, which is `None` for this machine; or `None` if no
     /// place has room.
-    pub(super) fn take(&mut self, snapshot: &FleetSnapshot, bead: &BeadId) -> Option<Option<String>> {
+    pub(super) fn take(&mut self, bead_labels: &[String]) -> Option<Option<String>> {
         let Some(slots) = &mut self.slots else { return Some(None) };
-        take_place(slots, labels(snapshot, bead)).map(|name| (name != LOCAL_RUNNER).then_some(name))
+        take_place(slots, bead_labels).map(|name| (name != LOCAL_RUNNER).then_some(name))
     }
 
     /// Whether sessions run only on other machines, so that this machine's memory is no limit.
@@ -79,9 +78,4 @@ fn slot(name: &str, place: Option<&Place>) -> PlaceSlot {
         labels: place.map(|place| place.labels.clone()).unwrap_or_default(),
         draining: place.is_some_and(|place| place.draining),
     }
-}
-
-/// Work items of the fleet have no labels.
-fn labels<'a>(snapshot: &'a FleetSnapshot, bead: &BeadId) -> &'a [String] {
-    snapshot.bead(bead).map(|bead| bead.labels.as_slice()).unwrap_or_default()
 }

@@ -54,7 +54,7 @@ fn resumable<'a>(ctx: &'a Context, decision: &Decision, snapshot: &FleetSnapshot
         let (next, session) = next_step(ctx, snapshot, agent);
         let Some(bead) = snapshot.assigned_bead(&agent.id) else { continue };
         let mode = match (next, session) {
-            (Next::Start, _) => match room.take(snapshot, bead) {
+            (Next::Start, _) => match room.take(snapshot.labels(bead)) {
                 Some(place) => OpenMode::New { place },
                 None => continue,
             },

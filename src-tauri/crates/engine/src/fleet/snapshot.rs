@@ -131,6 +131,11 @@ impl FleetSnapshot {
         self.by_id.get(id).map(|&n| &self.beads.beads[n])
     }
 
+    /// The bead's labels. Work items of the fleet have none.
+    pub(super) fn labels(&self, id: &BeadId) -> &[String] {
+        self.bead(id).map(|bead| bead.labels.as_slice()).unwrap_or_default()
+    }
+
     pub(super) fn hook(&self, agent: &FleetAgentId) -> HookStatus {
         self.hooks.get(agent).map_or(HookStatus::Empty, |hook| hook.status)
     }
