@@ -328,6 +328,30 @@ fn the_fleet_spreads_over_places_and_leaves_a_drained_one() {
 }
 
 #[test]
+fn the_fleet_avoids_a_place_that_cannot_be_reached() {
+    const TEST: &str = "the_fleet_avoids_a_place_that_cannot_be_reached";
+    let Some(place) = Place::start(TEST) else { return };
+    let console = place.console();
+    console.ok(&["places", "add", "down", "nowhere", "--capacity", "4"]);
+    console.ok(&["fleet", "settings", "places", "down"]);
+    for [key, value] in [["simulated", "true"], ["mode", "bypassPermissions"]] {
+        console.ok(&["fleet", "settings", key, value]);
+    }
+    console.ok(&["fleet", "agent", "create", "polecat"]);
+    let bead = console.bead("Anywhere", &[]);
+    let given = console.json(&["fleet", "dispatch", "--all"]);
+    let why = given["refused"][0]["why"].as_str().unwrap_or_default();
+    assert!(why.contains("nowhere cannot be reached"), "{given:#}");
+    let overview = console.json(&["fleet", "overview"]);
+    assert_eq!((&overview["ready"][0]["bead"], &overview["ready"][0]["held"]), (&json!(bead), &Value::Null));
+    assert_eq!(overview["agents"][0]["state"], "idle", "{overview:#}");
+    // The work can start elsewhere at once.
+    console.ok(&["fleet", "settings", "places", "down", "local"]);
+    let given = console.json(&["fleet", "dispatch", "--all"])["given"].as_array().unwrap().clone();
+    assert_eq!(given.iter().map(|given| &given["bead"]).collect::<Vec<_>>(), [&json!(bead)]);
+}
+
+#[test]
 fn a_place_that_cannot_be_used_is_refused_before_anything_changes() {
     const TEST: &str = "a_place_that_cannot_be_used_is_refused_before_anything_changes";
     let Some(place) = Place::start(TEST) else { return };

@@ -27,6 +27,9 @@ pub struct DispatchRecord {
     /// Agents whose sessions were paused with the fleet.
     #[serde(default)]
     pub paused_agents: BTreeSet<FleetAgentId>,
+    /// The places where no session could be opened, and until when no other one is opened there.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub avoided_places: BTreeMap<String, Timestamp>,
     /// The failed attempts by bead.
     #[serde(default)]
     pub beads: BTreeMap<BeadId, Tries>,
@@ -41,9 +44,23 @@ impl Default for DispatchRecord {
             version: VERSION,
             paused: false,
             paused_agents: BTreeSet::new(),
+            avoided_places: BTreeMap::new(),
             beads: BTreeMap::new(),
             extra: Extra::new(),
         }
+    }
+}
+
+impl DispatchRecord {
+    /// Whether no session is opened at this place now, because the last one could not be.
+    pub fn avoids(&self, place: &str, now: Timestamp) -> bool {
+        self.avoided_places.get(place).is_some_and(|until| *until > now)
+    }
+
+    /// Avoids a place until a time, and forgets the places whose time has passed.
+    pub fn avoid(&mut self, place: &str, now: Timestamp, until: Timestamp) {
+        self.avoided_places.retain(|_, until| *until > now);
+        self.avoided_places.insert(place.to_owned(), until);
     }
 }
 

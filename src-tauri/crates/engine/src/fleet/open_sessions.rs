@@ -8,6 +8,7 @@ use crate::{
     context::{
         Context,
         fleet_runtime::{StartGuard, lock},
+        now,
     },
     fleet_state::{self, fleet_error, state},
     session::{self, Drafted, ForFleet},
@@ -39,6 +40,9 @@ const PARALLEL_OPENINGS: usize = 6;
 const FIRST_BATCHES: [usize; 2] = [1, 3];
 /// The size of all later batches of drafts.
 const BATCH: usize = 8;
+
+/// How long no session is opened at a place after one could not be.
+const AVOIDED_FOR: chrono::Duration = chrono::Duration::seconds(60);
 
 /// How often the index is updated while sessions are opened.
 const INDEX_INTERVAL: Duration = Duration::from_millis(500);
@@ -259,7 +263,7 @@ pub(super) fn attach(ctx: &Context, agent: &FleetAgentId, session: SessionId) ->
 }
 
 /// Handles a failed opening. If no session exists, the hook is cleared. A failure that would affect every agent
-/// suspends dispatch; after a failure of the bead itself, the bead is held back.
+/// suspends dispatch, or the place where it happened; after a failure of the bead itself, the bead is held back.
 pub(super) fn record_failure(
     ctx: &Context,
     agent: &FleetAgentId,
@@ -267,7 +271,18 @@ pub(super) fn record_failure(
     mode: &OpenMode,
     error: &ApiError,
 ) {
-    let stops = stops_dispatch(error.code);
+    // Work that cannot start at a place can start elsewhere, or later.
+    let place = match mode {
+        OpenMode::New { place } => place.as_deref().filter(|_| is_of_place(error.code)),
+        OpenMode::Resume { .. } => None,
+    };
+    if let Some(place) = place {
+        let now = now();
+        let avoid = |record: &mut DispatchRecord| record.avoid(place, now, now + AVOIDED_FOR);
+        // If this write fails, the place is tried again at once.
+        let _ = state(ctx).keep(snapshot::DISPATCH, avoid);
+    }
+    let stops = place.is_none() && stops_dispatch(error.code);
     if stops {
         ctx.fleet.suspend(format!("The last session could not be opened: {error}"));
     }
@@ -288,10 +303,30 @@ pub(super) fn record_failure(
     // If the bead changed in the tracker and is no longer ready, it is not held back: when it is ready again, it is
     // dispatched.
     let outdated = error.code == ErrorCode::BeadState && !snapshot.bead(bead).is_some_and(|bead| bead.ready);
-    if !stops && !outdated && !matches!(error.code, ErrorCode::BeadClaimed | ErrorCode::SessionState) {
+    if !stops
+        && place.is_none()
+        && !outdated
+        && !matches!(error.code, ErrorCode::BeadClaimed | ErrorCode::SessionState)
+    {
         let why = format!("its session could not be opened: {}", error.message);
         super::attempts::note(&state, bead, |tries| tries.held = Some(why.clone()));
     }
+}
+
+/// Whether an error of an opening at a place comes from the place.
+fn is_of_place(code: ErrorCode) -> bool {
+    use ErrorCode as E;
+    matches!(
+        code,
+        E::MachineUnreachable
+            | E::HostKeyChanged
+            | E::OtherVersion
+            | E::ProgramMissing
+            | E::PlaceNotFound
+            | E::ClaudeMissing
+            | E::ClaudeTooOld
+            | E::ClaudeNotLoggedIn
+    )
 }
 
 fn stops_dispatch(code: ErrorCode) -> bool {

@@ -21,11 +21,13 @@ pub(super) struct PlaceRoom {
 }
 
 impl PlaceRoom {
-    /// The room that the settings, the running sessions and those that are being opened leave.
+    /// The room that the settings, the running sessions and those that are being opened leave. A place that is
+    /// avoided has none.
     pub(super) fn of(
         settings: &FleetSettings,
         metas: &[Arc<Meta>],
         starting: &BTreeMap<FleetAgentId, Option<String>>,
+        is_avoided: impl Fn(&str) -> bool,
     ) -> PlaceRoom {
         let known = places::list().places;
         let draining = known.iter().filter(|place| place.draining).map(|place| place.name.clone()).collect();
@@ -42,6 +44,7 @@ impl PlaceRoom {
                 meta.status == Status::Active && meta.place.as_ref() == name && !counted
             };
             let opening = starting.values().filter(|place| place.as_ref() == name).count();
+            slot.draining |= is_avoided(&slot.name);
             slot.in_use = u32::try_from(metas.iter().filter(runs).count() + opening).unwrap_or(u32::MAX);
         }
         PlaceRoom { slots, draining }

@@ -97,10 +97,12 @@ fn next_due(ctx: &Context, snapshot: &FleetSnapshot) -> Option<Timestamp> {
     let silent = silent.filter(|_| !quiet.is_zero()).min();
     let auto = snapshot.settings.auto_dispatch;
     let again = ctx.fleet.suspension().filter(|_| auto).map(|stopped| stopped.until);
+    let avoided = snapshot.record.avoided_places.values();
+    let place = avoided.copied().filter(|until| auto && *until > snapshot.now).min();
     let in_use = snapshot.in_use();
     let spent = snapshot.settings.cost_per_day_usd.is_some_and(|most| in_use.cost_today_usd >= most);
     let midnight = (snapshot.now.date_naive() + chrono::Days::new(1)).and_hms_opt(0, 0, 0);
     let tomorrow = midnight.and_then(|at| at.and_local_timezone(*snapshot.now.offset()).single());
     let tomorrow = tomorrow.filter(|_| auto && spent);
-    [silent, again, tomorrow].into_iter().flatten().min()
+    [silent, again, place, tomorrow].into_iter().flatten().min()
 }

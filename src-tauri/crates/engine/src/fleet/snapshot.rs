@@ -81,10 +81,11 @@ pub(super) fn without_tracker(ctx: &Context) -> Result<FleetSnapshot, ApiError> 
     let settings = settings::fleet(&ctx.project);
     // Read before the sessions: a session that was opened in between is then counted in one of the two.
     let starting = ctx.fleet.starting();
+    let record: DispatchRecord = state.kept(DISPATCH).map_err(failed)?;
     let metas = ctx.fleet.sessions(&ctx.store).map_err(store_error)?;
     let mut snapshot = FleetSnapshot {
         now: now(),
-        places: PlaceRoom::of(&settings, &metas, &starting),
+        places: PlaceRoom::of(&settings, &metas, &starting, |place| record.avoids(place, now())),
         settings,
         agents: state.agents(None, None).map_err(failed)?,
         names: state.agent_names().map_err(failed)?,
@@ -92,7 +93,7 @@ pub(super) fn without_tracker(ctx: &Context) -> Result<FleetSnapshot, ApiError> 
         work: state.work_items().map_err(failed)?.into_iter().map(|w| (w.bead_id.clone(), w)).collect(),
         convoys: state.convoys().map_err(failed)?,
         requests: state.merge_requests().map_err(failed)?,
-        record: state.kept(DISPATCH).map_err(failed)?,
+        record,
         closed: state.closed_convoys().map_err(failed)?,
         metas,
         beads: Arc::default(),
