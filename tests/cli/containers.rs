@@ -213,6 +213,32 @@ fn a_session_whose_container_was_removed_is_interrupted_and_starts_again_in_a_ne
 }
 
 #[test]
+fn a_container_with_work_that_could_not_be_fetched_is_kept() {
+    const TEST: &str = "a_container_with_work_that_could_not_be_fetched_is_kept";
+    let Some(boxes) = Boxes::start(TEST) else { return };
+    let console = &boxes.console;
+    let start = |branch: &str| {
+        let id =
+            console.start(&["--simulated", "--on", "box", "--mode", "bypassPermissions", "--branch", branch]);
+        console.wait_idle(&id);
+        console.ok(&["session", "send", &id, "[[bash:mv ../../repository ../../moved]] [[say:done]]"]);
+        console.wait_message("the answer", &id, |m| m["role"] == "assistant" && text(m).contains("done"));
+        console.wait_idle(&id);
+        id
+    };
+    let ended = start("ended");
+    console.json(&["session", "end", &ended]);
+    let paused = start("paused");
+    console.json(&["session", "pause", &paused]);
+    console.json(&["session", "end", &paused]);
+    let mut kept = [container_of(&ended), container_of(&paused)];
+    kept.sort();
+    let mut found = boxes.containers();
+    found.sort();
+    assert_eq!(found, kept);
+}
+
+#[test]
 fn a_container_that_cannot_be_used_is_refused_and_leaves_nothing() {
     const TEST: &str = "a_container_that_cannot_be_used_is_refused_and_leaves_nothing";
     let Some(boxes) = Boxes::start(TEST) else { return };

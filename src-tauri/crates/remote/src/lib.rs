@@ -37,6 +37,7 @@ mod place;
 mod protocol;
 mod record_kind;
 mod spec;
+mod unfetched;
 mod verbs;
 
 pub use access::{PlaceAccess, Reach, TemporaryContainer, USERS_PATH, script_line};
@@ -47,4 +48,5 @@ pub use home_request::{CommandOutput, CommandRequest, Tool};
 pub use link::{launch_link, run_git_command, run_link};
 pub use place::{agent_tool, ask_home, is_place_project, run_agent_tool, run_at_home, run_place_command};
 pub use spec::{LinkSpec, NewRun};
+pub use unfetched::has_unfetched_work;
 pub use verbs::{GIT_VERB, LINK_VERB, PLACE_VERB};

@@ -233,8 +233,10 @@ fn apply_without_host(
         _ => view::accepted(meta.transition(event, now()), meta.id)?,
     }
     lock.save_meta(&meta).map_err(store_error)?;
-    // A place that was removed meanwhile leaves nothing to do.
-    if let (Status::Closed, Some(Ok(place))) = (meta.status, meta.place.as_deref().map(places::access)) {
+    // A place that was removed meanwhile leaves nothing to do. Work that is not here keeps its container.
+    if let (Status::Closed, Some(Ok(place))) = (meta.status, meta.place.as_deref().map(places::access))
+        && !bc_remote::has_unfetched_work(&lock)
+    {
         place.for_session(meta.id).remove();
     }
     Ok(())

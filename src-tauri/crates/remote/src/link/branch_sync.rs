@@ -21,21 +21,22 @@ const LAST_WITHIN: Duration = Duration::from_secs(50);
 
 pub(super) struct BranchSync {
     spec: Arc<LinkSpec>,
-    requests: SyncSender<Option<SyncSender<()>>>,
+    requests: SyncSender<Option<SyncSender<bool>>>,
 }
 
 impl BranchSync {
     pub(super) fn start(spec: Arc<LinkSpec>) -> io::Result<BranchSync> {
         // One request may wait while another is carried out: it covers everything until then.
-        let (requests, received) = sync_channel::<Option<SyncSender<()>>>(1);
+        let (requests, received) = sync_channel::<Option<SyncSender<bool>>>(1);
         let own = Arc::clone(&spec);
         thread::Builder::new().name("branches".into()).spawn(move || {
             while let Ok(done) = received.recv() {
-                if let Err(error) = fetch(&own) {
-                    tracing::warn!(%error, "the branch could not be fetched; the next commit tries again");
-                }
+                let fetched = fetch(&own);
                 if let Some(done) = done {
-                    let _ = done.send(());
+                    let _ = done.send(fetched.is_ok());
+                }
+                if let Err(error) = fetched {
+                    tracing::warn!(%error, "the branch could not be fetched; the next commit tries again");
                 }
             }
         })?;
@@ -55,12 +56,10 @@ impl BranchSync {
         }
     }
 
-    /// Fetches now. Returns when that is done, or at its time limit.
-    pub(super) fn sync_and_wait(&self) {
+    /// Fetches now, with a time limit. Returns whether everything that is at the place is here.
+    pub(super) fn sync_and_wait(&self) -> bool {
         let (sender, done) = sync_channel(1);
-        if self.requests.send(Some(sender)).is_ok() {
-            let _ = done.recv_timeout(LAST_WITHIN);
-        }
+        self.requests.send(Some(sender)).is_ok() && done.recv_timeout(LAST_WITHIN).unwrap_or(false)
     }
 }
 

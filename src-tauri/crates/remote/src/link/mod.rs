@@ -18,6 +18,7 @@ use crate::{
     protocol::{FromPlace, ToPlace},
     record_kind::Log,
     spec::{LinkSpec, NewRun},
+    unfetched,
     verbs::LINK_VERB,
 };
 use bc_core::session::Status;
@@ -265,7 +266,7 @@ impl Link {
             };
             match end {
                 FollowEnd::Ended => {
-                    self.branches.sync_and_wait();
+                    unfetched::mark(&self.lock, !self.branches.sync_and_wait());
                     self.ended = true;
                     break;
                 }
@@ -286,7 +287,8 @@ impl Link {
         if self.shared.is_given_up() {
             self.interrupt();
         }
-        if self.ended && self.lock.meta().is_ok_and(|meta| meta.status == Status::Closed) {
+        let closed = self.lock.meta().is_ok_and(|meta| meta.status == Status::Closed);
+        if self.ended && closed && !unfetched::has_unfetched_work(&self.lock) {
             self.spec.place.remove();
         }
         // The record of the process ends with it; the next link writes another one.
