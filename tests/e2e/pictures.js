@@ -1,5 +1,6 @@
-// Takes pictures of all views in both themes and all sizes, checks their accessibility and keyboard focus, and fails on
-// a visible difference from the reference.
+// Takes pictures of all views in all sizes, checks their accessibility and keyboard focus, and fails on a visible
+// difference from the reference. The usual size is taken in both themes, the others in the dark one: themes differ only
+// in their colours. `BC_TEST_ALL=1` takes all sizes in both themes.
 //
 // Pictures are written to target/pictures. `UPDATE_PICTURES=1` replaces the references in pictures/references;
 // `ONLY_PICTURES=board,history` limits the run to these scenes.
@@ -24,6 +25,8 @@ const THEMES = ["dark", "light"];
 /** Number of scenes that run in parallel. */
 const LANES = Number(process.env.BC_TEST_LANES ?? 2);
 const UPDATE = process.env.UPDATE_PICTURES === "1";
+/** Whether each size is taken in both themes. */
+const ALL = UPDATE || process.env.BC_TEST_ALL === "1";
 const only = process.env.ONLY_PICTURES?.split(",");
 
 describe("pictures", { concurrency: LANES }, () => {
@@ -64,13 +67,13 @@ async function takePictures(scene, page, found) {
     await page.setViewportSize(size);
     await scene.each?.(page);
     const row = [];
-    for (const theme of THEMES) {
+    for (const theme of rows.length === 0 || ALL ? THEMES : THEMES.slice(0, 1)) {
       await page.emulateMedia({ colorScheme: theme });
       await page.waitForFunction((wanted) => document.documentElement.dataset.theme === wanted, theme);
       const screenshot = await stableScreenshot(page, fileOf(scene, size, theme));
       row.push(reduce(screenshot));
-      // Themes differ only in colours, which are the same at every size.
-      const rules = theme === THEMES[0] ? null : rows.length === 0 ? ["color-contrast"] : [];
+      // The themes differ only in their colours, and the colours are the same at every size.
+      const rules = { contrast: rows.length === 0, others: theme === THEMES[0] };
       found.push(...(await violations(page, rules)).map((one) => `${scene.name}, ${theme}, ${size.width}×${size.height}: ${one}`));
     }
     rows.push(row);
@@ -98,16 +101,18 @@ async function stableScreenshot(page, path) {
   return page.screenshot({ animations: "disabled", ...(path ? { path } : {}) });
 }
 
-/** The violations that axe reports, for all rules or only for these. */
-async function violations(page, rules) {
-  if (rules?.length === 0) return [];
-  return page.evaluate(async (runOnly) => {
+/** The violations that axe reports: of the rule for contrast, of all other rules, or of both. */
+async function violations(page, { contrast, others }) {
+  if (!contrast && !others) return [];
+  return page.evaluate(async ([contrast, others]) => {
     // The rule `region` requires that landmarks contain all content. By design, toasts, tooltips and open dialogs are
     // outside.
-    const options = runOnly ? { runOnly } : { rules: { region: { enabled: false } } };
+    const options = others
+      ? { rules: { region: { enabled: false }, "color-contrast": { enabled: contrast } } }
+      : { runOnly: ["color-contrast"] };
     const { violations } = await window.axe.run(document, { ...options, resultTypes: ["violations"] });
     return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map((n) => `${n.html.slice(0, 160)} ${n.any[0]?.message ?? ""}`).join(" | ")}`);
-  }, rules);
+  }, [contrast, others]);
 }
 
 /** The pictures that differ too much from the reference, each with both paths. */

@@ -19,6 +19,8 @@ pub(crate) struct Journeys<'a> {
     pub(crate) parts: &'a Parts,
     /// Whether a skipped test is a failure.
     pub(crate) demanded: bool,
+    /// Whether pictures of all sizes are taken in both themes.
+    pub(crate) all_pictures: bool,
 }
 
 impl Journeys<'_> {
@@ -26,6 +28,7 @@ impl Journeys<'_> {
     /// or, if all tests are required, an error is returned.
     pub(crate) fn in_browser(self, counts: &mut Counts, noted: &mut Vec<String>) -> Result<bool, XtaskError> {
         let step = self.step("index.test.js")?.env_remove("BC_TEST_CHROMIUM");
+        let step = if self.all_pictures { step.env("BC_TEST_ALL", "1") } else { step };
         let step = match packages::provide_browser() {
             Ok(browser) => step.env("BC_TEST_CHROMIUM", browser),
             Err(error) if self.demanded => return Err(error),

@@ -27,6 +27,16 @@ pub(crate) enum Depth {
     Full,
 }
 
+impl Depth {
+    /// The cargo that builds our packages. Each kind has its own builds, so a run uses only one.
+    fn cargo(self) -> Step {
+        match self {
+            Depth::Fast => Step::cargo(),
+            Depth::Normal | Depth::Full => Step::linting_cargo(),
+        }
+    }
+}
+
 /// Runs everything. With `demanded`, a test that is skipped because a program is missing counts as a failure.
 pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<ExitCode, XtaskError> {
     let mut stages = Stages::default();
@@ -70,9 +80,6 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
     let ui =
         stages.run("ui packages", || ui::install(project)) && stages.run("ui build", || ui::build(project));
     if depth != Depth::Fast {
-        stages.run("clippy", || {
-            each(project, &selections, "clippy", &["--all-targets", "--", "-D", "warnings"])
-        });
         stages.run("contract", || ui::codegen(project, true));
     }
     if ui && depth != Depth::Fast {
@@ -83,8 +90,8 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
         stages.run("ui tests", || ui::tests(project));
     }
     // The programs are built first, because tests of one crate run programs of another.
-    let built = stages.run("build", || each(project, &selections, "build", &["--bins"]))
-        && stages.run("build tests", || each(project, &selections, "test", &["--no-run"]));
+    let built = stages.run("build", || each(project, depth, &selections, &["build", "--bins"]))
+        && stages.run("build tests", || each(project, depth, &selections, &["test", "--no-run"]));
     let mut parts = Parts::default();
     stages.run("parts", || {
         parts = match fetching {
@@ -99,7 +106,8 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
                 .run(&mut counts, &mut noted)
         });
     }
-    let journeys = Journeys { project, parts: &parts, demanded };
+    let all_pictures = depth == Depth::Full;
+    let journeys = Journeys { project, parts: &parts, demanded, all_pictures };
     if built && window {
         stages.run_counted("window", || journeys.in_window(&mut counts, &mut noted));
     } else if depth != Depth::Fast {
@@ -138,7 +146,7 @@ fn with_oldest_bd(project: &Project, demanded: bool, counts: &mut Counts) -> Res
     let parts = parts::with_oldest_bd(project.root());
     let mut all = parts.tell() || !demanded;
     for args in OF_BD {
-        let step = Step::cargo().args(["test", "--no-fail-fast", "--package"]).args(*args);
+        let step = Step::linting_cargo().args(["test", "--no-fail-fast", "--package"]).args(*args);
         let step = parts.give(step.args(["--show-output"]), demanded);
         let mut tally = Tally::default();
         let status = step.dir(project.root()).stream(|line| {
@@ -183,12 +191,12 @@ fn provide_window(demanded: bool) -> Result<bool, XtaskError> {
 /// Runs a cargo command for each selection of packages.
 fn each(
     project: &Project,
+    depth: Depth,
     selections: &[Vec<String>],
-    command: &str,
-    args: &[&str],
+    command: &[&str],
 ) -> Result<bool, XtaskError> {
     for selection in selections {
-        let step = Step::cargo().args([command]).args(selection).args(args);
+        let step = depth.cargo().args(command).args(selection);
         if !step.dir(project.root()).run()?.success() {
             return Ok(false);
         }
@@ -263,7 +271,7 @@ impl RustTests<'_> {
     }
 
     fn step(self, selection: &[String], names: &[String]) -> Step {
-        let step = Step::cargo().args(["test", "--no-fail-fast"]).args(selection);
+        let step = self.depth.cargo().args(["test", "--no-fail-fast"]).args(selection);
         let mut step = step.args(["--", "--show-output"]);
         if self.depth == Depth::Full {
             step = step.args(["--include-ignored"]);

@@ -38,7 +38,8 @@ pub(crate) fn tests(project: &Project) -> Result<bool, XtaskError> {
 /// Writes the contract's TypeScript; with `check`, only compares it with the committed file.
 pub(crate) fn codegen(project: &Project, check: bool) -> Result<bool, XtaskError> {
     let file = folder(project).join("src").join("generated").join("api.ts");
-    let step = Step::cargo()
+    let cargo = if check { Step::linting_cargo() } else { Step::cargo() };
+    let step = cargo
         .args(["run", "--quiet", "--package", "bc-wire", "--features", "codegen", "--bin", "codegen", "--"])
         .args(check.then_some("--check"))
         .args([file]);

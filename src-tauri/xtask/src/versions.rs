@@ -57,7 +57,8 @@ pub(crate) fn run(project: &Project, counts: &mut Counts) -> Result<bool, XtaskE
 
 /// `cargo xtask versions`: builds the programs and runs only this journey.
 pub(crate) fn versions(project: &Project) -> Result<ExitCode, XtaskError> {
-    let built = Step::cargo().args(["build", "--bins"]).args(["--package", "bc-cli", "--package", "bc-sim"]);
+    let built =
+        Step::linting_cargo().args(["build", "--bins"]).args(["--package", "bc-cli", "--package", "bc-sim"]);
     if !built.dir(project.root()).run()?.success() {
         return Ok(ExitCode::FAILURE);
     }
@@ -89,7 +90,7 @@ fn one(project: &Project, pin: &Pin<'_>, table: &mut Table) -> Result<bool, Xtas
     // The folder is removed when this is dropped.
     let staging = Staging::new(&project::cache()?.join(format!("claude-journey-{}", pin.version)))?;
     let program = install(staging.folder(), pin)?;
-    let step = Step::cargo()
+    let step = Step::linting_cargo()
         .args(["test", "--package", "bc-cli", "--test", "cli", "versions::"])
         .args(["--", "--include-ignored", "--nocapture"])
         .env("BC_TEST_CLAUDE", &program)

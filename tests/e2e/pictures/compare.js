@@ -38,7 +38,7 @@ export function reduce(screenshot) {
   return picture;
 }
 
-/** Arranges rows of pictures in one picture. */
+/** Arranges rows of pictures in one picture. The first row is the widest. */
 export function sheet(rows) {
   const height = rows.reduce((sum, row) => sum + row[0].height, 0);
   const result = new PNG({ width: WIDE * rows[0].length, height });
@@ -54,7 +54,7 @@ export function sheet(rows) {
 export function pictureAt(sheet, rows, row, column) {
   const top = rows.slice(0, row).reduce((sum, [first]) => sum + first.height, 0);
   const height = rows[row][0].height;
-  if (sheet.width !== WIDE * rows[row].length || sheet.height < top + height) return null;
+  if (sheet.width !== WIDE * rows[0].length || sheet.height < top + height) return null;
   const picture = new PNG({ width: WIDE, height });
   PNG.bitblt(sheet, picture, column * WIDE, top, WIDE, height, 0, 0);
   return picture;
