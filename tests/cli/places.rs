@@ -36,6 +36,31 @@ impl Place {
     }
 
     fn of(console: Console, test: &str) -> Option<Place> {
+        Place::with_variables(console, test, "")
+    }
+
+    /// A place whose clock is a year ahead.
+    fn in_a_year(test: &str) -> Option<Place> {
+        need_sim(test)?;
+        let mut found = fs::read_dir("/usr/lib").unwrap().filter_map(|folder| {
+            Some(folder.ok()?.path().join("faketime/libfaketimeMT.so.1")).filter(|path| path.is_file())
+        });
+        let Some(library) = found.next() else {
+            assert!(
+                std::env::var_os("BC_TEST_DEMAND").is_none_or(|v| v != "1"),
+                "{test}: there is no faketime"
+            );
+            eprintln!("SKIPPED {test}: there is no faketime (Debian's package)");
+            return None;
+        };
+        let variables = format!(
+            "export LD_PRELOAD='{}' FAKETIME=+365d FAKETIME_DONT_FAKE_MONOTONIC=1 NO_FAKE_STAT=1\n",
+            library.display()
+        );
+        Place::with_variables(Console::new(), test, &variables)
+    }
+
+    fn with_variables(console: Console, test: &str, variables: &str) -> Option<Place> {
         let machine = Machine::of(console, test)?;
         let home = machine.console.sandbox.project().parent().unwrap().join("home-of-far");
         let runtime = home.join("runtime");
@@ -45,7 +70,7 @@ impl Place {
             "beads-console-there",
             &format!(
                 "export HOME='{}' XDG_RUNTIME_DIR='{}' XDG_CONFIG_HOME='{0}/.config' XDG_STATE_HOME='{0}/.state'\n\
-                 unset BEADS_DIR\nexec '{2}' \"$@\"",
+                 unset BEADS_DIR\n{variables}exec '{2}' \"$@\"",
                 home.display(),
                 runtime.display(),
                 program().display()
@@ -215,6 +240,57 @@ fn a_session_continues_without_its_link_and_nothing_is_lost_or_doubled() {
 }
 
 #[test]
+fn a_clock_that_is_a_year_ahead_at_the_place_is_corrected() {
+    const TEST: &str = "a_clock_that_is_a_year_ahead_at_the_place_is_corrected";
+    let Some(place) = Place::in_a_year(TEST) else { return };
+    let console = place.console();
+    let id =
+        console.start(&["--simulated", "--on", "far", "--mode", "bypassPermissions", "--branch", "late"]);
+    console.wait_idle(&id);
+    console.ok(&[
+        "session",
+        "send",
+        &id,
+        "[[bash:date +%Y && echo changed > uncommitted]] [[say:done there]]",
+    ]);
+    console.wait_message("the turn", &id, |m| text(m).contains("done there"));
+    place.wait_copied(&id);
+
+    // The place's host dies, so its end is recorded by another process there.
+    kill(&console.show(&id)["live"]["host_pid"]);
+    let paused = console.wait("the pause", &id, |session| session["status"] == "paused");
+    console.json(&["session", "resume", &id]);
+    console.wait_idle(&id);
+    console.json(&["session", "end", &id]);
+
+    let ended = console.show(&id);
+    let now = chrono::Utc::now();
+    let is_today = |time: &str| {
+        let time = chrono::DateTime::parse_from_rfc3339(time).unwrap();
+        (now - time.to_utc()).abs() < chrono::TimeDelta::hours(1)
+    };
+    for (what, time) in
+        [("pause", &paused["paused_at"]), ("start", &ended["started_at"]), ("end", &ended["closed_at"])]
+    {
+        assert!(is_today(time.as_str().unwrap()), "the {what} was at {time}");
+    }
+    let messages = console.messages(&id);
+    let year = now.format("%Y").to_string();
+    let there = messages.iter().find(|m| m["tool_calls"].to_string().contains("date +%Y")).unwrap();
+    assert!(
+        !there["tool_calls"].to_string().contains(&format!("{year}\\n")),
+        "the place's clock is not ahead: {there}"
+    );
+    for message in &messages {
+        assert!(is_today(message["timestamp"].as_str().unwrap()), "{message}");
+    }
+    let activity = fs::read_to_string(place.copy(&id).join("activity.jsonl")).unwrap();
+    let next_year = now + chrono::TimeDelta::days(365);
+    assert!(!activity.contains(&next_year.format("\"%Y-%m").to_string()), "{activity}");
+    assert!(ended["total_duration_ms"].as_u64().unwrap() < 3_600_000, "{ended}");
+}
+
+#[test]
 fn a_session_at_a_lost_place_ends_only_once_the_place_is_removed() {
     const TEST: &str = "a_session_at_a_lost_place_ends_only_once_the_place_is_removed";
     let Some(place) = Place::start(TEST) else { return };
@@ -236,6 +312,52 @@ fn a_session_at_a_lost_place_ends_only_once_the_place_is_removed() {
     assert_eq!(console.show(&id)["status"], "closed");
     // The agent there ends automatically once it is idle for long; the test does it.
     kill(&agent);
+}
+
+#[test]
+fn an_agents_changes_of_beads_wait_for_an_unreachable_machine() {
+    const TEST: &str = "an_agents_changes_of_beads_wait_for_an_unreachable_machine";
+    let Some(place) = Place::start(TEST) else { return };
+    let console = place.console();
+    let bead = console.bead("Fix the redirect", &[]);
+    let id = console.start(&["--bead", &bead, "--simulated", "--on", "far", "--mode", "bypassPermissions"]);
+    console.wait_idle(&id);
+    console.ok(&[
+        "session",
+        "send",
+        &id,
+        &format!(
+            "[[bash:until test -e go; do sleep 0.1; done; beads-console bead comment {bead} one; \
+             beads-console bead close no-such-bead; beads-console bead comment {bead} two; \
+             beads-console bead show {bead}; touch asked]]"
+        ),
+    ]);
+    let ssh = place.machine.bin.join("ssh");
+    let works = fs::read_to_string(&ssh).unwrap();
+    place.machine.script("ssh", "echo 'ssh: connect to host far: No route to host' >&2; exit 255");
+    place.machine.far.cut();
+    console.wait("an unreachable place", &id, |s| s["live"]["unreachable_since"].is_string());
+    let worktree = place.record(&id).ancestors().nth(3).unwrap().join("worktrees").join(&id);
+    fs::write(worktree.join("go"), "").unwrap();
+    wait_for("the agent's commands", PATIENCE, || worktree.join("asked").exists().then_some(()));
+    let comments = || {
+        let shown = console.json(&["bead", "show", &bead]);
+        let comments = shown["bead"]["comments"].as_array().cloned().unwrap_or_default();
+        comments.iter().map(|comment| comment["text"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert!(comments().is_empty());
+
+    fs::write(&ssh, works).unwrap();
+    wait_for("the comments", PATIENCE, || (comments() == ["one", "two"]).then_some(()));
+    console.wait_message("the report of the failed command", &id, |m| {
+        m["role"] == "user" && text(m).contains("- `beads-console bead close no-such-bead`: ")
+    });
+    console.wait_idle(&id);
+    let said = fs::read_to_string(place.copy(&id).join("messages.jsonl")).unwrap();
+    assert!(said.contains("Queued. The user's machine cannot be reached now"), "{said}");
+    assert!(said.contains("the user's machine is not connected"), "a query cannot wait");
+    console.json(&["session", "end", &id]);
+    assert_eq!(comments(), ["one", "two"]);
 }
 
 /// The number of cuts, each after a time of up to [`CUT_WITHIN_MS`].

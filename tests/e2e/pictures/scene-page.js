@@ -23,10 +23,18 @@ export async function withScene(scene, t, check) {
     const page = await context.newPage();
     await page.addInitScript(watchFocus);
     await page.clock.setFixedTime(madeUp.NOW);
+    await page.addInitScript(keepToasts);
     await page.goto(`${madeUp.ORIGIN}/?${new URLSearchParams({ fake: "1", messages: "200", ...scene.with })}`);
     await (scene.ready?.(page) ?? page.getByRole("tab", { name: "Board" })).waitFor();
     await check(page);
   } finally {
     await context.close();
   }
+}
+
+/** Runs in the page: toasts are not closed after their time, since a slow machine would take the picture later. */
+function keepToasts() {
+  const SHORTEST_LIFE_MS = 4000;
+  const original = window.setTimeout;
+  window.setTimeout = (run, delay, ...args) => (delay >= SHORTEST_LIFE_MS ? 0 : original(run, delay, ...args));
 }

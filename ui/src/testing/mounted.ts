@@ -1,19 +1,13 @@
 /** Mounts components over the sample project. For tests only. */
-import { cleanup, render, type RenderResult } from "@testing-library/svelte";
+import { render, type RenderResult } from "@testing-library/svelte";
 import type { Component } from "svelte";
-import { afterEach, beforeEach, vi } from "vitest";
+import { vi } from "vitest";
 import type { Api } from "../generated/api";
 import type { Host } from "../platform";
 import { fakeHost } from "../platform/fake";
 import { App } from "../state/app.svelte";
 import type { Project } from "../state/project.svelte";
 import Provided from "./Provided.svelte";
-
-beforeEach(() => {
-  localStorage.clear();
-  sessionStorage.clear();
-});
-afterEach(cleanup);
 
 export interface World {
   app: App;

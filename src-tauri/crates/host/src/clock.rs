@@ -1,25 +1,61 @@
 //! The host's clock. If the wall clock is set back during a session, even by 400 days, the host's time does not go
 //! back. A clock that is set forward is trusted, because a suspend looks the same on some systems.
+//!
+//! At a place, all times are those of the user's clock, so that the record fits what happened on the user's machine.
 
 use bc_core::Timestamp;
-use std::{sync::OnceLock, time::Duration};
+use chrono::TimeDelta;
+use std::{
+    sync::{
+        OnceLock,
+        atomic::{AtomicI64, Ordering},
+    },
+    time::Duration,
+};
 
 /// A wall clock that is behind by at most this is being adjusted, not set back.
 const SLACK: Duration = Duration::from_secs(10);
 
-/// The current time; at most [`SLACK`] earlier than the first call's time plus the elapsed time.
-pub(crate) fn now() -> Timestamp {
+/// A smaller difference of two machines' clocks may be the time that a message took.
+const NOTICED: TimeDelta = TimeDelta::seconds(2);
+
+/// How far this machine's clock is ahead of the user's, in milliseconds.
+static AHEAD_MS: AtomicI64 = AtomicI64::new(0);
+
+/// How far this machine's clock is ahead of the user's, which has just shown `user_time`. Zero if the difference is
+/// below two seconds.
+pub fn measure_clock_ahead(user_time: Timestamp) -> TimeDelta {
+    ahead_of(user_time, chrono::Local::now().fixed_offset())
+}
+
+fn ahead_of(user_time: Timestamp, wall: Timestamp) -> TimeDelta {
+    let ahead = wall - user_time;
+    if ahead.abs() < NOTICED { TimeDelta::zero() } else { ahead }
+}
+
+/// Makes [`now`] and the times of claude's transcripts in this process those of the user's clock.
+pub fn set_clock_ahead(ahead: TimeDelta) {
+    AHEAD_MS.store(ahead.num_milliseconds(), Ordering::Relaxed);
+}
+
+/// How far this machine's clock is ahead, as it was set.
+pub(crate) fn clock_ahead() -> TimeDelta {
+    TimeDelta::milliseconds(AHEAD_MS.load(Ordering::Relaxed))
+}
+
+/// The current time by the user's clock; at most [`SLACK`] earlier than the first call's time plus the elapsed time.
+pub fn now() -> Timestamp {
     static BEGAN: OnceLock<(Timestamp, Duration)> = OnceLock::new();
     let (wall, up) = (chrono::Local::now().fixed_offset(), os::uptime());
     let (began, up_then) = *BEGAN.get_or_init(|| (wall, up));
-    corrected(wall, began, up.saturating_sub(up_then))
+    let time = corrected(wall, began, up.saturating_sub(up_then));
+    time.checked_sub_signed(clock_ahead()).unwrap_or(time)
 }
 
 /// The wall clock, unless it was set back since it showed `began`, `elapsed` ago.
 fn corrected(wall: Timestamp, began: Timestamp, elapsed: Duration) -> Timestamp {
-    let measured =
-        chrono::TimeDelta::from_std(elapsed).ok().and_then(|elapsed| began.checked_add_signed(elapsed));
-    let slack = chrono::TimeDelta::from_std(SLACK).unwrap_or_default();
+    let measured = TimeDelta::from_std(elapsed).ok().and_then(|elapsed| began.checked_add_signed(elapsed));
+    let slack = TimeDelta::from_std(SLACK).unwrap_or_default();
     match measured {
         Some(measured) if measured - wall > slack => measured,
         _ => wall,
@@ -53,12 +89,21 @@ mod tests {
     fn setting_the_clock_back_does_not_move_time_back() {
         let began = Timestamp::parse_from_rfc3339("2026-01-19T10:00:00Z").unwrap();
         let hour = Duration::from_secs(3600);
-        let later = |seconds: i64| began + chrono::TimeDelta::seconds(seconds);
+        let later = |seconds: i64| began + TimeDelta::seconds(seconds);
         assert_eq!(corrected(later(3600), began, hour), later(3600));
         assert_eq!(corrected(later(3595), began, hour), later(3595), "it is being corrected");
         assert_eq!(corrected(later(-400 * 86_400), began, hour), later(3600));
         assert_eq!(corrected(later(9 * 3600), began, hour), later(9 * 3600), "the machine slept");
         let first = now();
         assert!(first <= now());
+    }
+
+    #[test]
+    fn only_a_clear_difference_of_two_clocks_counts() {
+        let user = Timestamp::parse_from_rfc3339("2026-01-19T10:00:00Z").unwrap();
+        for (seconds, ahead) in [(1, 0), (-1, 0), (3, 3), (-3, -3), (365 * 86_400, 365 * 86_400)] {
+            let wall = user + TimeDelta::seconds(seconds);
+            assert_eq!(ahead_of(user, wall), TimeDelta::seconds(ahead), "{seconds}");
+        }
     }
 }

@@ -43,6 +43,7 @@ pub mod spec;
 
 pub use attach::{AttachEnd, AttachError, attach};
 pub use client::{Client, ClientError, Events, connect_terminal};
+pub use clock::{measure_clock_ahead, now, set_clock_ahead};
 pub use exit_backup::start_exit_backup;
 pub use exit_note::{ExitNote, exit_note_path, read_exit_note};
 pub use helper_request::{

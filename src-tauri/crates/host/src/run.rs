@@ -6,7 +6,7 @@ use crate::{
     background_worker::BackgroundWorker,
     bead_watch::BeadWatch,
     checkpoint_thread::{CheckpointThread, Checkpoints},
-    clock::now,
+    clock::{self, now},
     exit_backup::ExitBackup,
     hook_threads::{HookRuns, HookThreads},
     output_fanout::OutputFanout,
@@ -27,6 +27,7 @@ use bc_process::{
     socket,
 };
 use bc_store::{SessionLock, SessionStore, file, session::HostInfo};
+use chrono::TimeDelta;
 use serde::{Deserialize, Serialize};
 use std::{
     ffi::OsString,
@@ -110,6 +111,7 @@ fn begin() -> Result<(Arc<ActorHandle>, Receiver<ActorInput>, ExitBackup), Begin
     if spec.version != SPEC_VERSION {
         return Err(BeginError::OtherVersion(spec.version));
     }
+    clock::set_clock_ahead(TimeDelta::milliseconds(spec.clock_ahead_ms));
     bc_log::set_session(&spec.session.to_string());
     bc_log::set_project(&spec.project_root);
     let lock = Arc::new(take_lock(&spec)?);

@@ -87,6 +87,9 @@ pub struct LaunchSpec {
     /// Whether this machine is a place: beads, settings and backups are on the user's machine.
     #[serde(default)]
     pub at_place: bool,
+    /// How far this machine's clock is ahead of the user's, in milliseconds; subtracted from all recorded times.
+    #[serde(default)]
+    pub clock_ahead_ms: i64,
 }
 
 impl LaunchSpec {

@@ -1,14 +1,16 @@
 //! Requests that are answered by the user's machine, because beads and settings are there.
 
-use bc_core::ids::SessionId;
+use bc_core::{Timestamp, ids::SessionId};
 use bc_host::{HelperReport, HelperRequest};
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum HomeRequest {
     Helper(Box<HelperRequest>),
     Command(CommandRequest),
+    Change(ChangeCommand),
 }
 
 /// A command on beads or memories that an agent runs at a place.
@@ -20,6 +22,38 @@ pub struct CommandRequest {
     pub args: Vec<String>,
     /// Standard input, if an argument asks for it.
     pub stdin: Option<String>,
+}
+
+impl CommandRequest {
+    /// The command as the agent typed it, for messages.
+    pub(crate) fn line(&self) -> String {
+        let program = match self.tool {
+            Tool::Bd => "bd",
+            Tool::Console => "beads-console",
+        };
+        [program].into_iter().chain(self.args.iter().map(String::as_str)).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// A command that changes beads or memories. It runs once, even if it arrives a second time, and can wait until the
+/// user's machine is reachable.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ChangeCommand {
+    pub(crate) id: CommandId,
+    /// When the agent ran it, by the place's clock.
+    pub(crate) at: Timestamp,
+    pub(crate) command: CommandRequest,
+}
+
+/// Identifies one run of a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub(crate) struct CommandId(Uuid);
+
+impl CommandId {
+    pub(crate) fn new() -> CommandId {
+        CommandId(Uuid::new_v4())
+    }
 }
 
 /// The program of a command.
@@ -52,6 +86,7 @@ impl HomeRequest {
         match self {
             HomeRequest::Helper(request) => request.session,
             HomeRequest::Command(request) => request.session,
+            HomeRequest::Change(change) => change.command.session,
         }
     }
 }

@@ -14,7 +14,7 @@
 //!   is missing;
 //! - [`LinkSpec`] starts a link with [`launch_link`]; [`run_link`] is its main function;
 //! - [`run_place_command`] is the main function of the commands at the other end; [`ask_home`] and
-//!   [`run_at_home`] bring requests of the host and of agents from there to this machine.
+//!   [`run_agent_tool`] bring requests of the host and of agents from there to this machine.
 //!
 //! Deliberately elsewhere: the list of places and the decision to use one (the engine). The code goes by git: the
 //! link pushes the session's branch to the place and fetches it after each commit.
@@ -46,7 +46,7 @@ pub use copy_program::{copy_program, is_copied};
 pub use describe::{DescribeError, Description, InstalledClaude, describe};
 pub use home_request::{CommandOutput, CommandRequest, Tool};
 pub use link::{launch_link, run_git_command, run_link};
-pub use place::{agent_tool, ask_home, is_place_project, run_agent_tool, run_at_home, run_place_command};
+pub use place::{agent_tool, ask_home, is_place_project, run_agent_tool, run_place_command};
 pub use spec::{LinkSpec, NewRun};
 pub use unfetched::has_unfetched_work;
 pub use verbs::{GIT_VERB, LINK_VERB, PLACE_VERB};

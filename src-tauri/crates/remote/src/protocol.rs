@@ -6,7 +6,10 @@ use crate::{
     record_kind::{Log, Prefix, State},
     spec::NewRun,
 };
-use bc_core::ids::{BranchName, ProjectId, SessionId};
+use bc_core::{
+    Timestamp,
+    ids::{BranchName, ProjectId, SessionId},
+};
 use bc_host::protocol::HostStatus;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -22,11 +25,17 @@ pub(crate) enum ToPlace {
     /// Lines of the record here, in order, for a place that has none of the session. A start follows.
     Lines { log: Log, text: String },
     /// Starts the session's host. Its branch has been pushed.
-    Start(Box<NewRun>),
+    Start {
+        run: Box<NewRun>,
+        /// The time by the user's clock.
+        now: Timestamp,
+    },
     /// Sends the record from here on, and all events.
     Follow {
         /// What the link has of each log.
         have: BTreeMap<Log, Prefix>,
+        /// The time by the user's clock.
+        now: Timestamp,
     },
     /// Asks for the host's status now.
     Status,

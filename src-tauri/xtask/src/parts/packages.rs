@@ -60,8 +60,9 @@ pub(crate) fn provide_tracer() -> Result<(), XtaskError> {
 /// has.
 pub(crate) fn provide_ssh() -> Result<(), XtaskError> {
     let server = std::path::Path::new("/usr/sbin/sshd").is_file();
-    match cfg!(target_os = "linux") && !(server && which("ssh").is_some() && which("ssh-keygen").is_some()) {
-        true => install("sshd", &["openssh-server", "openssh-client"]),
+    let programs = ["ssh", "ssh-keygen", "faketime"];
+    match cfg!(target_os = "linux") && !(server && programs.iter().all(|program| which(program).is_some())) {
+        true => install("sshd and faketime", &["openssh-server", "openssh-client", "faketime"]),
         false => Ok(()),
     }
 }

@@ -38,6 +38,7 @@ pub use prefix::{PromptMark, before_prompt};
 pub use touched_files::{Folder, edited_path};
 
 use bc_core::message::{Message, MessageKind};
+use chrono::TimeDelta;
 use split::{Line, Splitter};
 use state::State;
 use std::path::Path;
@@ -83,6 +84,13 @@ impl Decoder {
     /// subagent's id.
     pub fn for_subagent(cwd: impl AsRef<Path>, agent: impl Into<String>) -> Self {
         Decoder { lines: Splitter::new(), state: State::new(cwd.as_ref(), Some(agent.into())) }
+    }
+
+    /// Corrects the times of a transcript from a machine whose clock is ahead by this much.
+    #[must_use]
+    pub fn with_clock_ahead(mut self, ahead: TimeDelta) -> Self {
+        self.state.clock_ahead = ahead;
+        self
     }
 
     /// Adds messages that were recorded before a restart, oldest first. When the file is read from its

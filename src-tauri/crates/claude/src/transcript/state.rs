@@ -12,6 +12,7 @@ use bc_core::{
     Extra, Timestamp,
     message::{Message, MessageKind, Role},
 };
+use chrono::TimeDelta;
 use serde_json_borrow::Value;
 use std::{
     collections::{HashMap, HashSet},
@@ -31,6 +32,8 @@ pub(super) struct State {
     /// The subagent (`None`: the main conversation) whose model last received input, and when.
     asked: Option<(Option<String>, Timestamp)>,
     last_time: Timestamp,
+    /// How far the clock of the transcript's machine is ahead; subtracted from all times.
+    pub(super) clock_ahead: TimeDelta,
     touched: HashSet<String>,
     /// Durations of tools whose results are not read yet.
     pub(super) ran: HashMap<String, u64>,
@@ -59,6 +62,7 @@ impl State {
             seen: HashSet::new(),
             asked: None,
             last_time: chrono::DateTime::UNIX_EPOCH.fixed_offset(),
+            clock_ahead: TimeDelta::zero(),
             touched: HashSet::new(),
             ran: HashMap::new(),
             summaries: Vec::new(),
@@ -163,7 +167,7 @@ impl State {
 
     /// Adds the pending summaries as messages at the time of this entry; does nothing if it has none.
     fn show_summaries(&mut self, entry: &Object<'_>) {
-        let Some(time) = time(entry).filter(|_| !self.summaries.is_empty()) else { return };
+        let Some(time) = self.time(entry).filter(|_| !self.summaries.is_empty()) else { return };
         for (id, summary) in std::mem::take(&mut self.summaries) {
             let heading = Heading { id, time, subagent: self.subagent.clone() };
             self.note(heading, Role::System, Some(MessageKind::EarlierSummary), summary);
@@ -227,8 +231,13 @@ impl State {
         self.changes.push(Change::Malformed { bytes: entry.len() as u64 });
     }
 
+    /// The entry's time by the user's clock.
+    fn time(&self, entry: &Object<'_>) -> Option<Timestamp> {
+        time(entry)?.checked_sub_signed(self.clock_ahead)
+    }
+
     pub(super) fn heading(&mut self, entry: &Object<'_>) -> Heading {
-        if let Some(time) = time(entry) {
+        if let Some(time) = self.time(entry) {
             self.last_time = time;
         }
         let id = text(entry, "uuid").map(str::to_owned);

@@ -50,6 +50,17 @@ fn usage(changes: &[Change]) -> TokenSplit {
 }
 
 #[test]
+fn times_of_a_machine_whose_clock_is_ahead_are_corrected() {
+    let mut d = decoder().with_clock_ahead(chrono::TimeDelta::days(365));
+    let mut bytes = user("u1", 0, json!("do it"));
+    bytes.extend(assistant("a1", 2, "msg_1", json!({"type":"text","text":"Done."}), 7));
+    let changes = d.feed(&bytes);
+    let times: Vec<_> = messages(&changes).iter().map(|message| message.timestamp.to_rfc3339()).collect();
+    assert_eq!(times, ["2025-01-19T10:00:00+00:00", "2025-01-19T10:00:02+00:00"]);
+    assert_eq!(messages(&changes)[1].latency_ms, Some(2000), "a difference of times is not corrected");
+}
+
+#[test]
 fn lines_of_a_message_are_merged_at_the_first_lines_position() {
     let mut d = decoder();
     let mut bytes = user("u1", 0, json!("do it"));

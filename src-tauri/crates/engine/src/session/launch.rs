@@ -255,6 +255,7 @@ fn spec(
         hooks: None,
         runner: meta.runner.clone(),
         at_place: false,
+        clock_ahead_ms: 0,
     })
 }
 

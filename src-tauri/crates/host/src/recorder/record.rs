@@ -10,7 +10,10 @@ use super::{
     transcripts::{Recorded, TranscriptFiles},
     workdir_snapshot,
 };
-use crate::exit_note::{ExitNote, exit_note_path};
+use crate::{
+    clock::clock_ahead,
+    exit_note::{ExitNote, exit_note_path},
+};
 use bc_claude::transcript::{Change, ImageData, UNREADABLE};
 use bc_core::{
     Extra, Timestamp,
@@ -114,7 +117,7 @@ impl SessionRecord {
             uncounted: messages.iter().skip(totals).map(|message| message.id.clone()).collect(),
             ids: messages.into_iter().map(|message| message.id).collect(),
             due: FlushDue::default(),
-            transcripts: TranscriptFiles::new(begin.cwd.clone(), watch),
+            transcripts: TranscriptFiles::new(begin.cwd.clone(), clock_ahead(), watch),
             cwd: begin.cwd,
             base_commit: begin.base_commit,
             now: begin.now,

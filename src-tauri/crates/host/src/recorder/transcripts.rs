@@ -6,6 +6,7 @@ use bc_claude::{
     transcript::{Change, Decoder, Follower, ReadError},
 };
 use bc_core::{ids::ConversationId, message::Message};
+use chrono::TimeDelta;
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -54,14 +55,15 @@ struct Conversation {
 /// All followed files.
 pub(super) struct TranscriptFiles {
     cwd: PathBuf,
+    clock_ahead: TimeDelta,
     conversations: Vec<Conversation>,
     watch: FolderWatch,
 }
 
 impl TranscriptFiles {
-    /// Follows no file yet.
-    pub(super) fn new(cwd: PathBuf, watch: FolderWatch) -> TranscriptFiles {
-        TranscriptFiles { cwd, conversations: Vec::new(), watch }
+    /// Follows no file yet. The clock of this machine is ahead of the user's by `clock_ahead`.
+    pub(super) fn new(cwd: PathBuf, clock_ahead: TimeDelta, watch: FolderWatch) -> TranscriptFiles {
+        TranscriptFiles { cwd, clock_ahead, conversations: Vec::new(), watch }
     }
 
     /// Whether this file is followed.
@@ -72,7 +74,7 @@ impl TranscriptFiles {
     /// Follows another file. The messages in `recorded` are not recorded again, and their counted tokens are not
     /// counted again.
     pub(super) fn add(&mut self, id: ConversationId, path: &Path, recorded: Recorded) {
-        let mut decoder = Decoder::new(&self.cwd);
+        let mut decoder = Decoder::new(&self.cwd).with_clock_ahead(self.clock_ahead);
         recorded.prime(&mut decoder);
         let main = TranscriptFile { conversation: id, follower: Follower::new(path), decoder };
         self.conversations.push(Conversation { id, main, subagents: Vec::new(), all_found: false });
@@ -163,7 +165,8 @@ impl TranscriptFiles {
             if conversation.subagents.iter().any(|(known, _)| *known == path) {
                 continue;
             }
-            let mut decoder = Decoder::for_subagent(&self.cwd, agent.clone());
+            let mut decoder =
+                Decoder::for_subagent(&self.cwd, agent.clone()).with_clock_ahead(self.clock_ahead);
             recorded(&agent).prime(&mut decoder);
             let follower = Follower::new(&path);
             let file = TranscriptFile { conversation: conversation.id, follower, decoder };
@@ -233,7 +236,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("project").join("t.jsonl");
         let (_notes, watch, _input) = input::channel(1);
-        let mut files = TranscriptFiles::new(dir.path().to_owned(), watch);
+        let mut files = TranscriptFiles::new(dir.path().to_owned(), TimeDelta::zero(), watch);
         files.add("00000000-0000-4000-8000-000000000009".parse().unwrap(), &path, Recorded::default());
         let read = |files: &mut TranscriptFiles| {
             let mut changes = 0;

@@ -87,6 +87,7 @@ impl Live {
             hooks: None,
             runner: None,
             at_place: false,
+            clock_ahead_ms: 0,
         };
         let store = SessionStore::open(&beads_dir).unwrap();
         let project: ProjectId = "test".parse().unwrap();

@@ -52,7 +52,8 @@ fn run(words: &[OsString]) -> Result<Option<i32>, String> {
     let service =
         asked.split(' ').next().and_then(|service| service.strip_prefix("git-")).unwrap_or_default();
     let session = target.session.to_string();
-    let args = [PLACE_VERB, GIT, service, &target.place.folder, target.project.as_str(), &session];
+    let now = bc_host::now().to_rfc3339();
+    let args = [PLACE_VERB, GIT, service, &target.place.folder, target.project.as_str(), &session, &now];
     let mut command = target.place.command(Sharing::Uses(&target.control), &args).into_iter();
     let program = command.next().unwrap_or_default();
     foreground::run(&program, command).map_err(|error| error.to_string())

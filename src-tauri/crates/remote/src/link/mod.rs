@@ -5,6 +5,7 @@
 mod agent_commands;
 mod branch_sync;
 mod clients;
+mod command_journal;
 mod connection;
 mod git_command;
 mod record_copy;
@@ -32,6 +33,8 @@ use bc_process::{
 };
 use bc_store::{SessionLock, SessionStore, session::HostInfo};
 use branch_sync::BranchSync;
+use chrono::TimeDelta;
+use command_journal::CommandJournal;
 use connection::{Connection, ConnectionLost};
 use record_copy::RecordCopy;
 use shared::Shared;
@@ -54,6 +57,9 @@ const SILENT_MAX: Duration = Duration::from_secs(25);
 
 /// The time limit of a helper request. The host at the place has its own, shorter ones.
 const HELPED_WITHIN: Duration = Duration::from_secs(100);
+
+/// A command of an agent that arrives this long after it was run has waited for this machine.
+const WAITED: TimeDelta = TimeDelta::seconds(5);
 
 /// How often uncommitted work is brought home while something happens at the place.
 const WORK_EVERY: Duration = Duration::from_secs(60);
@@ -140,6 +146,7 @@ struct Link {
     copy: RecordCopy,
     branches: BranchSync,
     shared: Arc<Shared>,
+    journal: Arc<CommandJournal>,
     /// The connection of the start.
     connection: Option<Connection>,
     ended: bool,
@@ -160,6 +167,7 @@ fn begin() -> Result<Link, BeginError> {
     let run = spec.start.take();
     let spec = Arc::new(spec);
     let copy = RecordCopy::open(Arc::clone(&lock))?;
+    let journal = Arc::new(CommandJournal::open(&lock).map_err(bc_store::StoreError::from)?);
     let branches = BranchSync::start(Arc::clone(&spec))?;
     let connection = match run {
         Some(run) => start(&spec, &lock, &branches, run)?,
@@ -179,7 +187,7 @@ fn begin() -> Result<Link, BeginError> {
     })?;
     signals::watch(&[HandledSignal::HangUp], |_| true)?;
     bc_host::report_start(&StartReport::Ready { agent: me });
-    Ok(Link { spec, lock, copy, branches, shared, connection, ended: false })
+    Ok(Link { spec, lock, copy, branches, shared, journal, connection, ended: false })
 }
 
 /// Starts the session's host at the place. Without a connection, it may run: the next one finds out. A container that
@@ -207,7 +215,7 @@ fn start(
         if !connection.has_session {
             send_record(&mut connection, lock)?;
         }
-        connection.send(&ToPlace::Start(run))?;
+        connection.send(&ToPlace::Start { run, now: bc_host::now() })?;
         match connection.next(STARTED_WITHIN) {
             Ok(FromPlace::Failed { reason, program }) => {
                 Err(BeginError::Refused { place: place(), reason, program })
@@ -310,7 +318,7 @@ impl Link {
             Ok(have) => have,
             Err(error) => return lost(ConnectionLost::new(&self.spec.place, &error.to_string()), 0),
         };
-        if let Err(error) = connection.send(&ToPlace::Follow { have }) {
+        if let Err(error) = connection.send(&ToPlace::Follow { have, now: bc_host::now() }) {
             return lost(error, 0);
         }
         self.shared.connected(connection.sender());
@@ -390,6 +398,7 @@ impl Link {
     fn answer(&self, number: u64, request: HomeRequest) {
         let spec = Arc::clone(&self.spec);
         let shared = Arc::clone(&self.shared);
+        let journal = Arc::clone(&self.journal);
         let meta = self.lock.meta();
         std::thread::spawn(move || {
             let answer = meta.map_err(|error| error.to_string()).and_then(|meta| match request {
@@ -409,6 +418,18 @@ impl Link {
                 }
                 HomeRequest::Command(request) => {
                     agent_commands::run(&spec, &meta, &request).map(HomeAnswer::Command)
+                }
+                HomeRequest::Change(change) => {
+                    let done =
+                        journal.run_once(change.id, || agent_commands::run(&spec, &meta, &change.command));
+                    let waited = bc_host::now() - change.at > WAITED;
+                    if waited && done.as_ref().map_or(true, |output| output.code != Some(0)) {
+                        tracing::warn!(?done, "a command that waited for this machine failed");
+                        let line = change.command.line();
+                        shared
+                            .add_trouble(&format!("a command of the agent waited, and then failed: {line}"));
+                    }
+                    done.map(HomeAnswer::Command)
                 }
             });
             shared.send(&ToPlace::Answer { number, answer });

@@ -4,16 +4,22 @@
 //! because the host also writes lines that no event reports.
 
 use super::{
+    command_queue::CommandQueue,
     folders::ProjectFolders,
     home_requests::{self, Answer, Asked},
-    link_output::{answer, now},
+    link_output::answer,
 };
 use crate::{
+    home_request::{ChangeCommand, HomeAnswer, HomeRequest},
     log_lines::next_lines,
     protocol::FromPlace,
     record_kind::{Log, Prefix, State},
 };
-use bc_core::{ids::SessionId, session::Status};
+use bc_core::{
+    ids::SessionId,
+    session::Status,
+    text::{cut, one_line},
+};
 use bc_host::{
     Client,
     protocol::{Event, Happening},
@@ -24,6 +30,7 @@ use std::{
     collections::BTreeMap,
     fs::File,
     io::Write,
+    path::Path,
     sync::{
         Arc,
         mpsc::{Receiver, RecvTimeoutError, SyncSender},
@@ -91,8 +98,19 @@ pub(super) fn follow(
     if lives {
         status(out)?;
     }
+    let mut queued = QueuedCommands::new(&dir);
     let mut ended = !lives;
-    while !ended {
+    loop {
+        if queued.sent.is_none()
+            && let Some(change) = queued.queue.first()?
+        {
+            number += 1;
+            queued.sent = Some((number, change.clone()));
+            answer(out, &FromPlace::Ask { number, request: HomeRequest::Change(change) })?;
+        }
+        if ended && queued.sent.is_none() {
+            break;
+        }
         let next = received.recv_timeout(EVERY);
         record.send(out)?;
         match next {
@@ -115,7 +133,11 @@ pub(super) fn follow(
                 answer(out, &FromPlace::Ask { number, request })?;
             }
             Ok(FollowInput::Answered(number, answer)) => {
-                if let Some(to) = asked.remove(&number) {
+                if queued.is_answer(number, &answer)? {
+                    if queued.sent.is_none() && queued.queue.first()?.is_none() {
+                        queued.report_failures(&socket);
+                    }
+                } else if let Some(to) = asked.remove(&number) {
                     // The host may have stopped waiting.
                     let _ = to.try_send(answer);
                 }
@@ -128,6 +150,53 @@ pub(super) fn follow(
     end(&dir)?;
     record.send(out)?;
     answer(out, &FromPlace::Ended)
+}
+
+/// Sends the agents' commands that waited for the user's machine, one after the other.
+struct QueuedCommands {
+    queue: CommandQueue,
+    /// The command that was sent and not answered, with its request's number.
+    sent: Option<(u64, ChangeCommand)>,
+    /// One line for each command that failed.
+    failures: Vec<String>,
+}
+
+impl QueuedCommands {
+    fn new(dir: &SessionDir) -> QueuedCommands {
+        QueuedCommands { queue: CommandQueue::of(dir), sent: None, failures: Vec::new() }
+    }
+
+    /// Whether this is the answer to the sent command, which then waits no more.
+    fn is_answer(&mut self, number: u64, answer: &Answer) -> Result<bool, String> {
+        let Some((_, change)) = self.sent.take_if(|(sent, _)| *sent == number) else { return Ok(false) };
+        self.queue.answered(change.id)?;
+        let why = match answer {
+            Ok(HomeAnswer::Command(output)) if output.code == Some(0) => return Ok(true),
+            Ok(HomeAnswer::Command(output)) if output.stderr.trim().is_empty() => output.stdout.clone(),
+            Ok(HomeAnswer::Command(output)) => output.stderr.clone(),
+            Ok(HomeAnswer::Helper(_)) => "the answer was not understood".to_owned(),
+            Err(why) => why.clone(),
+        };
+        self.failures.push(format!("- `{}`: {}", change.command.line(), cut(&one_line(&why), 300)));
+        Ok(true)
+    }
+
+    /// Tells the agent, and with it the user, which commands failed.
+    fn report_failures(&mut self, socket: &Path) {
+        if self.failures.is_empty() {
+            return;
+        }
+        let text = format!(
+            "Some of the commands that waited for the user's machine failed when it was reachable again:\n{}\n\
+             If another agent has your bead now, stop, commit your work on this branch, and say so.",
+            self.failures.join("\n")
+        );
+        match Client::connect(socket).and_then(|mut client| client.send(&text)) {
+            Ok(_) => self.failures.clear(),
+            // The host has ended; the user finds the failures in the log.
+            Err(error) => tracing::warn!(%error, text, "the agent was not told of failed commands"),
+        }
+    }
 }
 
 /// Waits until the host has released the session. A host that died is cleaned up after, and its session paused.
@@ -146,10 +215,10 @@ fn end(dir: &SessionDir) -> Result<(), String> {
     }
     let family = Family { session: dir.id().to_string(), root: None };
     descendants::end_all(&family, GRACE).map_err(|error| error.to_string())?;
-    bc_host::catch_up(&lock, now).map_err(text)?;
+    bc_host::catch_up(&lock, bc_host::now).map_err(text)?;
     let last_alive = lock.heartbeat().map_err(text)?;
     meta = lock.meta().map_err(text)?;
-    meta.interrupt(last_alive, now()).map_err(|refusal| refusal.to_string())?;
+    meta.interrupt(last_alive, bc_host::now()).map_err(|refusal| refusal.to_string())?;
     lock.save_meta(&meta).map_err(text)
 }
 

@@ -2,7 +2,10 @@
 //! kept in a checkpoint, so that it comes along.
 
 use super::folders::ProjectFolders;
-use bc_core::ids::{ProjectId, SessionId};
+use bc_core::{
+    Timestamp,
+    ids::{ProjectId, SessionId},
+};
 use bc_git::Repo;
 use bc_process::foreground;
 use std::{ffi::OsString, process::ExitCode, time::Duration};
@@ -12,9 +15,9 @@ const FETCH: &str = "upload-pack";
 /// The time limit for keeping uncommitted work. The fetch goes on without it.
 const KEPT_WITHIN: Duration = Duration::from_secs(12);
 
-/// Runs `git upload-pack` or `git receive-pack` on our standard streams.
-pub(super) fn serve(service: &str, folder: &str, project: &str, session: &str) -> ExitCode {
-    match run(service, folder, project, session) {
+/// Runs `git upload-pack` or `git receive-pack` on our standard streams. `now` is the time by the user's clock.
+pub(super) fn serve(service: &str, folder: &str, project: &str, session: &str, now: &str) -> ExitCode {
+    match run(service, folder, project, session, now) {
         Ok(Some(0)) => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
         Err(reason) => {
@@ -24,7 +27,7 @@ pub(super) fn serve(service: &str, folder: &str, project: &str, session: &str) -
     }
 }
 
-fn run(service: &str, folder: &str, project: &str, session: &str) -> Result<Option<i32>, String> {
+fn run(service: &str, folder: &str, project: &str, session: &str, now: &str) -> Result<Option<i32>, String> {
     if !matches!(service, FETCH | "receive-pack") {
         return Err(format!("git {service:?} is not served"));
     }
@@ -32,7 +35,8 @@ fn run(service: &str, folder: &str, project: &str, session: &str) -> Result<Opti
     let session: SessionId = session.parse().map_err(|_| "the session's id is not valid".to_owned())?;
     let folders = ProjectFolders::of(folder, &project)?;
     if service == FETCH {
-        keep_work(&folders, session);
+        let now = Timestamp::parse_from_rfc3339(now).map_err(|_| "the time is not valid".to_owned())?;
+        keep_work(&folders, session, now);
     }
     let repository = folders.root().join("repository");
     // An agent can write hooks into this repository.
@@ -41,9 +45,9 @@ fn run(service: &str, folder: &str, project: &str, session: &str) -> Result<Opti
     foreground::run("git".as_ref(), words).map_err(|error| error.to_string())
 }
 
-fn keep_work(folders: &ProjectFolders, session: SessionId) {
-    let kept = Repo::discover(folders.worktree(session))
-        .and_then(|repo| repo.keep_work(session, chrono::Local::now().fixed_offset(), KEPT_WITHIN));
+fn keep_work(folders: &ProjectFolders, session: SessionId, now: Timestamp) {
+    let kept =
+        Repo::discover(folders.worktree(session)).and_then(|repo| repo.keep_work(session, now, KEPT_WITHIN));
     if let Err(error) = kept {
         tracing::warn!(%error, "uncommitted work is not kept for this fetch");
     }

@@ -2,7 +2,7 @@
 //! them. Without a link they fail: the host goes on with what it knows, and the agent is told.
 
 use crate::{
-    home_request::{CommandOutput, CommandRequest, HomeAnswer, HomeRequest},
+    home_request::{CommandOutput, HomeAnswer, HomeRequest},
     pipe,
 };
 use bc_core::ids::SessionId;
@@ -27,6 +27,24 @@ const MARK: &str = "place.json";
 const ANSWERED_WITHIN: Duration = Duration::from_secs(120);
 
 pub(crate) type Answer = Result<HomeAnswer, String>;
+
+/// Why a request has no answer.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum AskError {
+    /// The user's machine is not connected or did not answer.
+    Unreachable(String),
+    /// The user's machine refused the request, or it failed there.
+    Refused(String),
+}
+
+impl From<AskError> for String {
+    fn from(error: AskError) -> String {
+        match error {
+            AskError::Unreachable(why) | AskError::Refused(why) => why,
+        }
+    }
+}
 
 /// A request with the channel for its answer.
 pub(super) struct Asked {
@@ -70,24 +88,23 @@ pub fn ask_home(request: HelperRequest) -> Result<HelperReport, String> {
     }
 }
 
-/// Runs an agent's command on the user's machine.
-///
-/// # Errors
-/// No link is connected, it did not answer, or the command is not allowed.
-pub fn run_at_home(request: CommandRequest) -> Result<CommandOutput, String> {
-    match ask(&HomeRequest::Command(request))? {
+/// Runs an agent's command on the user's machine: [`HomeRequest::Command`] or [`HomeRequest::Change`].
+pub(super) fn run_at_home(request: &HomeRequest) -> Result<CommandOutput, AskError> {
+    match ask(request)? {
         HomeAnswer::Command(output) => Ok(output),
-        HomeAnswer::Helper(_) => Err("the user's machine answered something else".to_owned()),
+        HomeAnswer::Helper(_) => {
+            Err(AskError::Refused("the user's machine answered something else".to_owned()))
+        }
     }
 }
 
-fn ask(request: &HomeRequest) -> Answer {
-    let text = |error: io::Error| error.to_string();
-    let path = socket_path(request.session()).map_err(text)?;
-    let mut stream = socket::connect(&path).map_err(|_| "the user's machine is not connected".to_owned())?;
-    stream.set_read_timeout(Some(ANSWERED_WITHIN)).map_err(text)?;
-    pipe::write(&mut stream, request).map_err(|error| error.to_string())?;
-    pipe::read(&mut BufReader::new(stream)).map_err(|error| error.to_string())?
+fn ask(request: &HomeRequest) -> Result<HomeAnswer, AskError> {
+    let lost = |error: &dyn std::fmt::Display| AskError::Unreachable(error.to_string());
+    let path = socket_path(request.session()).map_err(|error| lost(&error))?;
+    let mut stream = socket::connect(&path).map_err(|_| lost(&"the user's machine is not connected"))?;
+    stream.set_read_timeout(Some(ANSWERED_WITHIN)).map_err(|error| lost(&error))?;
+    pipe::write(&mut stream, request).map_err(|error| lost(&error))?;
+    pipe::read(&mut BufReader::new(stream)).map_err(|error| lost(&error))?
 }
 
 /// Listens for requests until `ask` returns false. The process that serves an earlier link gets none any more.
@@ -116,11 +133,13 @@ fn serve(mut stream: Stream, ask: &impl Fn(Asked) -> bool) -> Option<()> {
     let mut reader = BufReader::new(stream.try_clone().ok()?);
     let request: HomeRequest = pipe::read(&mut reader).ok()?;
     let (answer, received) = sync_channel(1);
+    let lost = |why: &str| Err(AskError::Unreachable(why.to_owned()));
     let answer = match ask(Asked { request, answer }) {
-        true => received
-            .recv_timeout(ANSWERED_WITHIN)
-            .unwrap_or_else(|_| Err("the user's machine did not answer".to_owned())),
-        false => Err("the user's machine is not connected".to_owned()),
+        true => match received.recv_timeout(ANSWERED_WITHIN) {
+            Ok(answer) => answer.map_err(AskError::Refused),
+            Err(_) => lost("the user's machine did not answer"),
+        },
+        false => lost("the user's machine is not connected"),
     };
     pipe::write(&mut stream, &answer).ok()
 }

@@ -6,7 +6,3 @@ use std::io::Write;
 pub(super) fn answer(out: &mut impl Write, message: &FromPlace) -> Result<(), String> {
     pipe::write(out, message).map_err(|error| error.to_string())
 }
-
-pub(super) fn now() -> bc_core::Timestamp {
-    chrono::Local::now().fixed_offset()
-}

@@ -1,5 +1,6 @@
 //! The commands at a place. A link starts them through ssh; they do nothing that the account could not do itself.
 
+mod command_queue;
 mod connect;
 mod folders;
 mod follow;
@@ -12,11 +13,11 @@ mod session;
 mod start;
 
 pub(crate) use home_requests::Answer;
-pub use home_requests::{ask_home, is_place_project, run_at_home};
+pub use home_requests::{ask_home, is_place_project};
 
 use crate::{
     describe::{Description, InstalledClaude},
-    home_request::{CommandOutput, CommandRequest, Tool},
+    home_request::{ChangeCommand, CommandId, CommandOutput, CommandRequest, HomeRequest, Tool},
     protocol::VERSION,
     verbs::{CONNECT, DESCRIBE, GIT, PLACE_VERB, SESSION, TRACKER},
 };
@@ -24,6 +25,9 @@ use bc_claude::{
     paths::Env,
     probe::{Probe, probe},
 };
+use bc_store::SessionStore;
+use command_queue::{CommandQueue, can_wait};
+use home_requests::run_at_home;
 use std::{ffi::OsString, io::Write, path::Path, process::ExitCode};
 
 /// If an agent at a place started this program for beads or memories: which program it means. The words are those of
@@ -66,7 +70,14 @@ fn at_home(tool: Tool, words: &[OsString]) -> Result<CommandOutput, String> {
         true => Some(std::io::read_to_string(std::io::stdin()).map_err(|error| error.to_string())?),
         false => None,
     };
-    run_at_home(CommandRequest { session, tool, args, stdin })
+    let command = CommandRequest { session, tool, args, stdin };
+    if !can_wait(&command) {
+        return Ok(run_at_home(&HomeRequest::Command(command))?);
+    }
+    let root = std::env::var_os("BEADS_CONSOLE_PROJECT").unwrap_or_default();
+    let session = SessionStore::at(&Path::new(&root).join(".beads")).session(session);
+    let change = ChangeCommand { id: CommandId::new(), at: bc_host::now(), command };
+    CommandQueue::of(&session).run(change, |change| run_at_home(&HomeRequest::Change(change.clone())))
 }
 
 /// The main function of the commands at a place; `words` are the arguments after the first one.
@@ -76,8 +87,8 @@ pub fn run_place_command(words: &[OsString]) -> ExitCode {
         [DESCRIBE] => print_description(),
         [SESSION] => session::serve(),
         [CONNECT, id] => connect::connect(id),
-        [GIT, service, folder, project, session] => {
-            return git_service::serve(service, folder, project, session);
+        [GIT, service, folder, project, session, now] => {
+            return git_service::serve(service, folder, project, session, now);
         }
         _ => Err("unknown command; another version of Beads Console may have sent it".to_owned()),
     };

@@ -52,7 +52,8 @@ pub(super) fn serve() -> Result<(), String> {
                     return answer(&mut out, &failed(reason));
                 }
             }
-            ToPlace::Start(run) => {
+            ToPlace::Start { mut run, now } => {
+                run.spec.clock_ahead_ms = bc_host::measure_clock_ahead(now).num_milliseconds();
                 let Some(record) = sent.take() else {
                     return answer(&mut out, &failed("the session was started already".to_owned()));
                 };
@@ -66,7 +67,8 @@ pub(super) fn serve() -> Result<(), String> {
                     }
                 }
             }
-            ToPlace::Follow { have } => {
+            ToPlace::Follow { have, now } => {
+                bc_host::set_clock_ahead(bc_host::measure_clock_ahead(now));
                 let (sender, received) = sync_channel(REQUESTS_MAX);
                 let requests = sender.clone();
                 thread::spawn(move || {
@@ -78,7 +80,7 @@ pub(super) fn serve() -> Result<(), String> {
                             }
                             ToPlace::Hello(_)
                             | ToPlace::Lines { .. }
-                            | ToPlace::Start(_)
+                            | ToPlace::Start { .. }
                             | ToPlace::Follow { .. } => Ok(()),
                         };
                         if passed.is_err() {
