@@ -20,6 +20,8 @@ export const artefacts = join(here, "..", "artefacts");
 export const PATIENCE = 90_000;
 /** Time limit of one run of a journey, in milliseconds. */
 const LONGEST = 480_000;
+/** Whether the long journeys run, too. */
+const ALL = process.env.BC_TEST_ALL === "1";
 /** The number of journeys that run in parallel, since each mostly waits for claude and bd. */
 const LANES = Number(process.env.BC_TEST_LANES ?? 2);
 
@@ -50,11 +52,15 @@ function missingProgram(needs, place) {
 /**
  * Declares a journey: a test with a sandbox. Without its required programs it is skipped with a message, or fails under
  * BC_TEST_DEMAND=1. `place` returns the reason why the journey cannot run here, or null; by default it checks for a
- * browser.
+ * browser. A `long` journey, of a rarer use or fault, runs only with BC_TEST_ALL=1, as in `cargo xtask test --full`.
  */
-export function journey(name, { needs = ["bd"], place = noBrowser }, body) {
-  const why = missingProgram(needs, place);
+export function journey(name, { needs = ["bd"], place = noBrowser, long = false }, body) {
   journeys ??= newSuite();
+  if (long && !ALL) {
+    leftOut += 1;
+    return;
+  }
+  const why = missingProgram(needs, place);
   journeys.push([name, async (t) => {
     if (why) {
       if (process.env.BC_TEST_DEMAND === "1") throw new Error(`${name}: ${why}, and BC_TEST_DEMAND=1`);
@@ -102,6 +108,8 @@ async function endOfPage(page) {
 }
 
 let journeys;
+/** The number of long journeys that do not run this time. */
+let leftOut = 0;
 let loading = false;
 
 /** Makes one suite of all journeys in a process, once they are loaded. */
@@ -112,6 +120,7 @@ function newSuite() {
 }
 
 function declareSuite(list) {
+  if (leftOut > 0) process.stderr.write(`${leftOut} long journeys run only with BC_TEST_ALL=1\n`);
   describe("journeys", { concurrency: LANES }, () => {
     // The journey's own time limit must be reached first, since it saves the state of the failure.
     for (const [name, body] of list) test(name, { timeout: 3 * LONGEST }, body);

@@ -19,8 +19,8 @@ pub(crate) struct Journeys<'a> {
     pub(crate) parts: &'a Parts,
     /// Whether a skipped test is a failure.
     pub(crate) demanded: bool,
-    /// Whether pictures of all sizes are taken in both themes.
-    pub(crate) all_pictures: bool,
+    /// Whether the long journeys run, and pictures of all sizes are taken in both themes.
+    pub(crate) all: bool,
 }
 
 impl Journeys<'_> {
@@ -28,7 +28,6 @@ impl Journeys<'_> {
     /// or, if all tests are required, an error is returned.
     pub(crate) fn in_browser(self, counts: &mut Counts, noted: &mut Vec<String>) -> Result<bool, XtaskError> {
         let step = self.step("index.test.js")?.env_remove("BC_TEST_CHROMIUM");
-        let step = if self.all_pictures { step.env("BC_TEST_ALL", "1") } else { step };
         let step = match packages::provide_browser() {
             Ok(browser) => step.env("BC_TEST_CHROMIUM", browser),
             Err(error) if self.demanded => return Err(error),
@@ -61,6 +60,7 @@ impl Journeys<'_> {
             .args(["--test", "--test-reporter=tap", script])
             .dir(&self.folder())
             .env("BC_TEST_PROGRAMS", programs.parent().expect("a program is in a folder"));
+        let step = if self.all { step.env("BC_TEST_ALL", "1") } else { step };
         Ok(self.parts.give(step, self.demanded))
     }
 

@@ -106,8 +106,7 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
                 .run(&mut counts, &mut noted)
         });
     }
-    let all_pictures = depth == Depth::Full;
-    let journeys = Journeys { project, parts: &parts, demanded, all_pictures };
+    let journeys = Journeys { project, parts: &parts, demanded, all: depth == Depth::Full };
     if built && window {
         stages.run_counted("window", || journeys.in_window(&mut counts, &mut noted));
     } else if depth != Depth::Fast {

@@ -191,7 +191,7 @@ async function attack({ origin, method, params }) {
   return found;
 }
 
-journey("a tab continues after a server restart at the same port, with its draft and its view", {}, async (sandbox) => {
+journey("a tab continues after a server restart at the same port, with its draft and its view", { long: true }, async (sandbox) => {
   for (let n = 0; n < 12; n += 1) await sandbox.bead(`Bead ${n} of a long column`);
   await sandbox.serve();
   const page = await sandbox.open(await sandbox.visitor({ viewport: { width: 1280, height: 500 } }));

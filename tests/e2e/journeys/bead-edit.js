@@ -168,7 +168,7 @@ journey("a stale form shows both versions and never overwrites", { needs: [] }, 
   assert.deepEqual(page.errors, []);
 });
 
-journey("a text that is typed while the folder is moved away is kept until it is back", { needs: [] }, async (sandbox) => {
+journey("a text that is typed while the folder is moved away is kept until it is back", { needs: [], long: true }, async (sandbox) => {
   await embedded(sandbox);
   const id = await bead(sandbox, "Move the cookies", "--description", "one");
   await sandbox.serve();

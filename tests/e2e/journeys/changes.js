@@ -58,7 +58,7 @@ journey("Changes shows what claude writes, and a comment on a line is sent to cl
   await changes(page).getByText("1 uncommitted file").waitFor({ state: "detached" });
 });
 
-journey("a viewed file stays viewed in every window and after a restart, until it changes", { needs }, async (sandbox) => {
+journey("a viewed file stays viewed in every window and after a restart, until it changes", { needs, long: true }, async (sandbox) => {
   await sandbox.serve();
   const page = await sandbox.open();
   const status = (on) => changes(on).getByRole("status");
@@ -313,7 +313,7 @@ journey(
   },
 );
 
-journey("changes are shown beside the terminal if there is room, with the user's width", { needs }, async (sandbox) => {
+journey("changes are shown beside the terminal if there is room, with the user's width", { needs, long: true }, async (sandbox) => {
   await sandbox.serve();
   const page = await sandbox.open();
   const aside = page.getByRole("region", { name: "Changes", exact: true });

@@ -124,7 +124,7 @@ journey("commands and files are completed in the composer", { needs }, async (sa
   assert.deepEqual(page.errors, []);
 });
 
-journey("claude's question of trust before its start is shown, and its terminal is one click away", { needs }, async (sandbox) => {
+journey("claude's question of trust before its start is shown, and its terminal is one click away", { needs, long: true }, async (sandbox) => {
   const own = join(sandbox.env.CLAUDE_CONFIG_DIR, ".claude.json");
   writeFileSync(own, JSON.stringify({ ...JSON.parse(readFileSync(own, "utf8")), projects: {} }));
   await sandbox.serve();
@@ -143,7 +143,7 @@ journey("claude's question of trust before its start is shown, and its terminal 
   await chat(page).getByText("Claude asks a question in the terminal before it starts.").waitFor({ state: "detached" });
 });
 
-journey("a half-written reason survives a change of the window's layout", { needs }, async (sandbox) => {
+journey("a half-written reason survives a change of the window's layout", { needs, long: true }, async (sandbox) => {
   await sandbox.serve();
   const page = await sandbox.open();
   await newSession(page, { title: "Refused", objective: "[[write:made.txt:x]]" });

@@ -28,7 +28,7 @@ const paste = (page, name, size = null) =>
     [IMAGE, name, size],
   );
 
-journey("images are pasted into the composer and reach claude; an oversized one is refused", { needs }, async (sandbox) => {
+journey("images are pasted into the composer and reach claude; an oversized one is refused", { needs, long: true }, async (sandbox) => {
   await sandbox.serve();
   const page = await sandbox.open();
   await newSession(page, { title: "Pictures", objective: "[[say:Ready.]]" });
@@ -140,7 +140,7 @@ journey("unsent messages survive, earlier ones are recalled, and a message resum
   assert.deepEqual(page.errors, []);
 });
 
-journey("the output of a running command is shown while it runs", { needs }, async (sandbox) => {
+journey("the output of a running command is shown while it runs", { needs, long: true }, async (sandbox) => {
   await sandbox.serve();
   const page = await sandbox.open();
   await newSession(page, { title: "Output", objective: "[[bash:echo tick one && tail -f /dev/null]]" });

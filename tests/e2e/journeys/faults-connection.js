@@ -21,7 +21,7 @@ journey("a port in use is reported with the next step", {}, async (sandbox) => {
   await sandbox.open();
 });
 
-journey("sockets are cut at any frame, and nothing is missing or duplicated", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("sockets are cut at any frame, and nothing is missing or duplicated", { needs: ["bd", "claude"], long: true }, async (sandbox) => {
   const id = await sandbox.bead("Cut the wire");
   await sandbox.serve();
   const proxy = await WebSocketProxy.start();
@@ -162,7 +162,7 @@ async function sameScreens(one, two) {
   assert.deepEqual(a, b);
 }
 
-journey("keys typed before the palette's code has loaded go to the palette", {}, async (sandbox) => {
+journey("keys typed before the palette's code has loaded go to the palette", { long: true }, async (sandbox) => {
   const id = await sandbox.bead("On the board");
   await sandbox.serve();
   const context = await sandbox.visitor();
@@ -188,7 +188,7 @@ journey("keys typed before the palette's code has loaded go to the palette", {},
   assert.equal(await palette.inputValue(), "keyboard");
 });
 
-journey("a menu whose code cannot be loaded reports it, and opens once it can", {}, async (sandbox) => {
+journey("a menu whose code cannot be loaded reports it, and opens once it can", { long: true }, async (sandbox) => {
   const id = await sandbox.bead("On the board");
   await sandbox.serve();
   const context = await sandbox.visitor();

@@ -50,7 +50,7 @@ journey("a killed claude or session host is reported, and the session can be res
   assert.deepEqual(page.errors, []);
 });
 
-journey("when two windows act on one session, one wins and the other shows the result", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("when two windows act on one session, one wins and the other shows the result", { needs: ["bd", "claude"], long: true }, async (sandbox) => {
   const id = await sandbox.bead("Pulled by two");
   const file = join(sandbox.project, "once.txt");
   await sandbox.serve();
@@ -108,7 +108,7 @@ journey("when two windows act on one session, one wins and the other shows the r
   }
 });
 
-journey("a project whose folder is moved away is reported missing, and is complete when it is back", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("a project whose folder is moved away is reported missing, and is complete when it is back", { needs: ["bd", "claude"], long: true }, async (sandbox) => {
   const id = await sandbox.bead("Work on solid ground");
   await sandbox.serve();
   const page = await sandbox.open();

@@ -12,7 +12,7 @@ const MARKS = "\u001b[31m\u0007\u202e\u2066\u200b\u009b";
 const HTML = "<img src=https://evil.invalid/t.png onerror=window.hit=1><script>window.hit=1</script>";
 const EVERYWHERE = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u200b\u202a-\u202e\u2066-\u2069]/;
 
-journey("titles, labels and names with HTML, direction marks and escapes are plain text everywhere", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("titles, labels and names with HTML, direction marks and escapes are plain text everywhere", { needs: ["bd", "claude"], long: true }, async (sandbox) => {
   const hostile = { title: `Title ${HTML} ${MARKS}end`, labels: [`label${MARKS}`, "<b>bold</b>"], assignee: `alice${MARKS}`, issue_type: "task", priority: 1 };
   const asked = { title: `Ask ${MARKS}here`, description: `${HTML}\n\n![a](https://evil.invalid/d.png)\n\n[go](javascript:window.hit=1) ${MARKS}` };
   const ids = await imported(sandbox, [hostile, asked]);
@@ -96,7 +96,7 @@ journey("titles, labels and names with HTML, direction marks and escapes are pla
   assert.deepEqual(page.errors, []);
 });
 
-journey("a bead of one megabyte opens and closes like any other", {}, async (sandbox) => {
+journey("a bead of one megabyte opens and closes like any other", { long: true }, async (sandbox) => {
   const line = "A line with **bold** words, `code` and [a link](https://example.org/x).\n\n";
   const large = { title: "As large as a book", description: `# The beginning\n\n${line.repeat(Math.ceil(2 ** 20 / line.length))}The very end.` };
   const nasty = ["[".repeat(2 ** 18), "*a_ ".repeat(2 ** 16), "> ".repeat(2 ** 16), "`".repeat(2 ** 17), "<a ".repeat(2 ** 15)];
@@ -124,7 +124,7 @@ journey("a bead of one megabyte opens and closes like any other", {}, async (san
   assert.deepEqual(page.errors, []);
 });
 
-journey("a column of two thousand cards is loaded, scrolled and navigated by keys", { needs: [] }, async (sandbox) => {
+journey("a column of two thousand cards is loaded, scrolled and navigated by keys", { needs: [], long: true }, async (sandbox) => {
   // In the embedded store, because the real bd would need a minute for this number.
   const many = 2000;
   const beads = join(sandbox.project, ".beads");

@@ -8,7 +8,7 @@ import { atPrompt, card, chat, chatText, coloured, composer, newSession, panel, 
 
 const SMALL = { width: 640, height: 400 };
 
-journey("a window of 640×400 offers everything, and nothing is cut off", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("a window of 640×400 offers everything, and nothing is cut off", { needs: ["bd", "claude"], long: true }, async (sandbox) => {
   const long = "A title that is much longer than there is room for in any list of a small window, whatever one does";
   const id = await sandbox.bead(long, "--description", "One.\n\n".repeat(60), "-l", "a-label-that-is-long,another-label", "-p", "0");
   await sandbox.bead("Waits", "--deps", id);
@@ -99,7 +99,7 @@ journey("a window of 640×400 offers everything, and nothing is cut off", { need
   assert.deepEqual(page.errors, []);
 });
 
-journey("without WebGL the terminal is still drawn", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("without WebGL the terminal is still drawn", { needs: ["bd", "claude"], long: true }, async (sandbox) => {
   await sandbox.serve();
   const page = await sandbox.open();
   const webgl = () => page.evaluate(() => ["webgl", "webgl2"].map((kind) => document.createElement("canvas").getContext(kind)));

@@ -125,7 +125,7 @@ journey("agents are added and assigned; their work is reviewed, commented on and
   assert.deepEqual(page.errors, []);
 });
 
-journey("a merge conflict is located, set aside, moved and retried; a convoy shows the progress of its beads", {}, async (sandbox) => {
+journey("a merge conflict is located, set aside, moved and retried; a convoy shows the progress of its beads", { long: true }, async (sandbox) => {
   writeFileSync(join(sandbox.project, "shared.txt"), "one\n");
   await sandbox.git(sandbox.project, "add", "shared.txt");
   await sandbox.git(sandbox.project, "commit", "-qm", "shared");
@@ -187,7 +187,7 @@ journey("a merge conflict is located, set aside, moved and retried; a convoy sho
   assert.deepEqual(page.errors, []);
 });
 
-journey("a checked-out target is updated after one answer, which is remembered", {}, async (sandbox) => {
+journey("a checked-out target is updated after one answer, which is remembered", { long: true }, async (sandbox) => {
   const [first, second] = [await sandbox.bead("First"), await sandbox.bead("Second")];
   await branch(sandbox, "work/first", "first.txt", "first\n");
   await branch(sandbox, "work/second", "second.txt", "second\n");

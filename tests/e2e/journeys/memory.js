@@ -55,7 +55,7 @@ journey("memories are written, edited, forgotten and restored, and those of othe
   assert.deepEqual(page.errors, []);
 });
 
-journey("the graph of links is zoomed by keys, wheel and buttons, and fitted into the view", {}, async (sandbox) => {
+journey("the graph of links is zoomed by keys, wheel and buttons, and fitted into the view", { long: true }, async (sandbox) => {
   const keys = ["root", "left", "right", "leaf-1", "leaf-2", "leaf-3"];
   for (const key of keys) await sandbox.console("remember", `What is known about ${key}.`, "--key", key);
   for (const [child, parent] of [["left", "root"], ["right", "root"], ["leaf-1", "left"], ["leaf-2", "left"], ["leaf-3", "right"]]) {

@@ -31,7 +31,7 @@ journey("a link for another browser is made in the window and works once", {}, a
   await late.getByText("beads-console serve --link", { exact: true }).waitFor();
 });
 
-journey("the layout is the same at the next address, in another browser", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("the layout is the same at the next address, in another browser", { needs: ["bd", "claude"], long: true }, async (sandbox) => {
   const id = await sandbox.bead("Laid out");
   await sandbox.serve();
   const page = await sandbox.open();
@@ -56,7 +56,7 @@ journey("the layout is the same at the next address, in another browser", { need
   for (const name of ["History", "Terminal"]) assert.equal(await tab(next, name).getAttribute("aria-selected"), "true", name);
 });
 
-journey("a session is resumed after a review of the changes, with another prompt", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("a session is resumed after a review of the changes, with another prompt", { needs: ["bd", "claude"], long: true }, async (sandbox) => {
   const id = await sandbox.bead("Continue this");
   await sandbox.serve();
   const page = await sandbox.open();

@@ -106,7 +106,7 @@ journey("a folder without beads is opened and initialised, beside the project th
   assert.deepEqual(page.errors, []);
 });
 
-journey("a problem report is viewed and saved", {}, async (sandbox) => {
+journey("a problem report is viewed and saved", { long: true }, async (sandbox) => {
   const bead = await sandbox.bead("A title that stays here");
   await sandbox.serve();
   const page = await sandbox.open();
