@@ -33,32 +33,38 @@ pub(crate) enum Part<'a> {
 }
 
 pub(crate) fn command(project: &Project, part: Part<'_>) -> Result<ExitCode, XtaskError> {
-    let ok = run_part(project, part, &mut Counts::default())?;
+    let wine = Wine::open(project)?;
+    let ok = run_part(project, &wine, part, &mut Counts::default())?;
     Ok(if ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// The stage of `cargo xtask test --full`: counts each test; true if none failed.
 pub(crate) fn run(project: &Project, demanded: bool, counts: &mut Counts) -> Result<bool, XtaskError> {
-    match run_part(project, Part::All, counts) {
-        // Wine was refused or cannot be installed here.
+    match Wine::open(project) {
+        Ok(wine) => run_part(project, &wine, Part::All, counts),
+        // The user refused to install Wine, or it cannot be installed here.
         Err(error) if !demanded => {
             eprintln!("SKIPPED the Windows build under Wine: {}", with_causes(&error));
             counts.skipped += 1;
             Ok(true)
         }
-        result => result,
+        Err(error) => Err(error),
     }
 }
 
-fn run_part(project: &Project, part: Part<'_>, counts: &mut Counts) -> Result<bool, XtaskError> {
-    let wine = Wine::open(project)?;
+fn run_part(
+    project: &Project,
+    wine: &Wine,
+    part: Part<'_>,
+    counts: &mut Counts,
+) -> Result<bool, XtaskError> {
     let tests = match part {
-        Part::All => run_tests(project, &wine, None, counts)?,
-        Part::Package(name) => run_tests(project, &wine, Some(name), counts)?,
+        Part::All => run_tests(project, wine, None, counts)?,
+        Part::Package(name) => run_tests(project, wine, Some(name), counts)?,
         Part::Journey => true,
     };
     let journey = match part {
-        Part::All | Part::Journey => run_journey(project, &wine, counts)?,
+        Part::All | Part::Journey => run_journey(project, wine, counts)?,
         Part::Package(_) => true,
     };
     Ok(tests && journey)
