@@ -3634,7 +3634,11 @@ host: string } |
 /** A container for each session. */
 {
 	kind: "container",
-} & ContainerSettings;
+} & ContainerSettings |
+/** A pod of Kubernetes for each session. */
+{
+	kind: "kubernetes",
+} & PodSettings;
 
 /** How this program reaches a place. */
 export type PlaceKindInput =
@@ -3645,7 +3649,11 @@ host: string } |
 /** A container for each session. */
 {
 	kind: "container",
-} & ContainerSettingsInput;
+} & ContainerSettingsInput |
+/** A pod of Kubernetes for each session. */
+{
+	kind: "kubernetes",
+} & PodSettingsInput;
 
 /** The result of checking one part of a place. */
 export type PlacePart = {
@@ -3671,6 +3679,44 @@ export type Places = {
 	places: Place[],
 	/** Entries of the settings that cannot be read. */
 	warnings: string[],
+};
+
+/** The settings of a session's pod. */
+export type PodSettings = {
+	/** The context in the user's kubeconfig; `null` for the current one. */
+	context: string | null,
+	/** The namespace; `null` for that of the context. */
+	namespace: string | null,
+	image: string,
+	/** The memory that the pod requests and its limit, as Kubernetes takes it, for example `4Gi`; `null` for none. */
+	memory: string | null,
+	/** The processors that the pod requests and their limit, for example `1500m`; `null` for none. */
+	cpus: string | null,
+	/** The pod's service account; `null` for the default one, without access to Kubernetes. */
+	service_account: string | null,
+	/** Secrets of Kubernetes whose entries are environment variables in the pod. */
+	secrets: string[],
+	/** The size of a volume for each session, for example `10Gi`; `null` if its files may end with the pod. */
+	volume: string | null,
+};
+
+/** The settings of a session's pod. */
+export type PodSettingsInput = {
+	/** The context in the user's kubeconfig; `null` for the current one. */
+	context?: string | null,
+	/** The namespace; `null` for that of the context. */
+	namespace?: string | null,
+	image: string,
+	/** The memory that the pod requests and its limit, as Kubernetes takes it, for example `4Gi`; `null` for none. */
+	memory?: string | null,
+	/** The processors that the pod requests and their limit, for example `1500m`; `null` for none. */
+	cpus?: string | null,
+	/** The pod's service account; `null` for the default one, without access to Kubernetes. */
+	service_account?: string | null,
+	/** Secrets of Kubernetes whose entries are environment variables in the pod. */
+	secrets: string[],
+	/** The size of a volume for each session, for example `10Gi`; `null` if its files may end with the pod. */
+	volume?: string | null,
 };
 
 /** Parameters of `memory.prime`. */

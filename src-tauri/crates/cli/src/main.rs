@@ -50,6 +50,9 @@ fn main() -> ExitCode {
         Some(bc_remote::PLACE_VERB) => {
             return logged(Role::Helper, || bc_remote::run_place_command(&words[2..]));
         }
+        Some(bc_remote::POD_EXEC_VERB) => {
+            return logged(Role::Helper, || bc_remote::run_pod_exec(&words[2..]));
+        }
         Some(bc_remote::GIT_VERB) => {
             return logged(Role::Helper, || bc_remote::run_git_command(&words[2..]));
         }

@@ -6,7 +6,12 @@ use crate::{child_reaper, find, foreground::ForegroundError};
 use std::{
     ffi::{OsStr, OsString},
     process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio},
+    thread,
+    time::{Duration, Instant},
 };
+
+/// How often the end of a child is checked.
+const WAIT_STEP: Duration = Duration::from_millis(10);
 
 /// A started child and its streams.
 pub struct Piped {
@@ -47,6 +52,17 @@ impl PipedChild {
     pub fn wait(&mut self) -> Option<ExitStatus> {
         self.0.wait().ok()
     }
+
+    /// Waits for the child's end for at most this long; `None` if it still runs.
+    pub fn wait_within(&mut self, limit: Duration) -> Option<ExitStatus> {
+        let deadline = Instant::now() + limit;
+        loop {
+            match self.0.try_wait() {
+                Ok(None) if Instant::now() < deadline => thread::sleep(WAIT_STEP),
+                ended => return ended.ok().flatten(),
+            }
+        }
+    }
 }
 
 impl Drop for PipedChild {
@@ -81,6 +97,14 @@ mod tests {
             (text, child.wait().unwrap().code()),
             (["yes from the environment\n".into(), "no\n".into()], Some(3))
         );
+    }
+
+    #[test]
+    fn the_wait_for_a_child_is_limited() {
+        let Piped { mut child, stdin, .. } = sh("read word; exit 4");
+        assert_eq!(child.wait_within(Duration::from_millis(1)), None);
+        drop(stdin);
+        assert_eq!(child.wait_within(Duration::from_secs(60)).unwrap().code(), Some(4));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! How a command is started at a place.
 
-use crate::container::{Container, ContainerError};
+use crate::{container::Container, not_ready::NotReady, pod::Pod, programs};
 use bc_core::ids::SessionId;
 use bc_process::{
     foreground::ForegroundError,
@@ -44,9 +44,10 @@ pub enum Reach {
         host: String,
     },
     Container(Container),
+    Pod(Pod),
 }
 
-/// The part of a connection in the shared ssh connection of a link. Containers share nothing.
+/// The part of a connection in the shared ssh connection of a link. Containers and pods share nothing.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Sharing<'a> {
     /// A separate connection.
@@ -57,59 +58,73 @@ pub(crate) enum Sharing<'a> {
     Uses(&'a Path),
 }
 
-/// Removes the container of a check when dropped.
+/// Removes the container or pod of a check when dropped.
 #[must_use]
-pub struct TemporaryContainer<'a>(Option<&'a Container>);
+pub struct TemporaryContainer(PlaceAccess);
 
-impl Drop for TemporaryContainer<'_> {
+impl Drop for TemporaryContainer {
     fn drop(&mut self) {
-        if let Some(container) = self.0 {
-            container.remove();
-        }
+        self.0.remove();
     }
 }
 
 impl PlaceAccess {
-    /// This place for one session, which has its own container there.
+    /// This place for one session, which has its own container or pod there.
     #[must_use]
     pub fn for_session(mut self, session: SessionId) -> PlaceAccess {
-        if let Reach::Container(container) = &mut self.reach {
-            container.name = Container::name_of(session);
+        let own = format!("beads-console-{session}");
+        match &mut self.reach {
+            Reach::Ssh { .. } => {}
+            Reach::Container(container) => container.name = own,
+            Reach::Pod(pod) => pod.name = own,
         }
         self
     }
 
-    /// Creates the container for a check. An ssh host needs none.
+    /// Whether each session has its own container or pod.
+    #[must_use]
+    pub(crate) fn is_per_session(&self) -> bool {
+        !matches!(self.reach, Reach::Ssh { .. })
+    }
+
+    /// Creates the container or pod for a check. An ssh host needs none, and a pod of a check needs no volume.
     ///
     /// # Errors
     /// The engine is missing or cannot run the image; the text is for users.
-    pub fn temporary(&self) -> Result<TemporaryContainer<'_>, String> {
-        let Reach::Container(container) = &self.reach else { return Ok(TemporaryContainer(None)) };
-        container.make_ready(true).map_err(|error| error.to_string())?;
-        Ok(TemporaryContainer(Some(container)))
+    pub fn temporary(&self) -> Result<TemporaryContainer, String> {
+        let mut place = self.clone();
+        if let Reach::Pod(pod) = &mut place.reach {
+            pod.volume = None;
+        }
+        place.make_ready(true).map_err(|error| error.to_string())?;
+        Ok(TemporaryContainer(place))
     }
 
-    /// Makes sure that the place's container runs; see [`Container::make_ready`].
-    pub(crate) fn make_ready(&self, create: bool) -> Result<bool, ContainerError> {
+    /// Makes sure that the container or pod runs; see [`Container::make_ready`].
+    pub(crate) fn make_ready(&self, create: bool) -> Result<bool, NotReady> {
         match &self.reach {
             Reach::Ssh { .. } => Ok(false),
             Reach::Container(container) => container.make_ready(create),
+            Reach::Pod(pod) => pod.make_ready(create),
         }
     }
 
-    /// Whether the container of a session was removed, and with it everything that was in it. If the engine cannot
-    /// say so, it was not.
+    /// Whether the container or pod of a session was removed, and with it all files that were in it. If that cannot be
+    /// found out, it was not.
     pub fn is_gone(&self) -> bool {
         match &self.reach {
             Reach::Ssh { .. } => false,
             Reach::Container(container) => matches!(container.state(), Ok(None)),
+            Reach::Pod(pod) => pod.is_gone(),
         }
     }
 
-    /// Removes the container of a session that has ended, and everything in it. An ssh host keeps its files.
+    /// Removes the container or pod of a session that has ended, and its files. An ssh host keeps them.
     pub fn remove(&self) {
-        if let Reach::Container(container) = &self.reach {
-            container.remove();
+        match &self.reach {
+            Reach::Ssh { .. } => {}
+            Reach::Container(container) => container.remove(),
+            Reach::Pod(pod) => pod.remove(),
         }
     }
 
@@ -143,6 +158,13 @@ impl PlaceAccess {
             Reach::Container(container) => {
                 let words = container.exec().into_iter().map(OsString::from);
                 words.chain(sh_words(script, args).map(OsString::from)).collect()
+            }
+            Reach::Pod(pod) => {
+                // An unknown path fails when it is started, with the name in the error.
+                let own = programs::console().map_or_else(|_| OWN_NAME.into(), OsString::from);
+                let there = pod.exec_args().into_iter().map(OsString::from);
+                let words = sh_words(script, args).map(OsString::from);
+                [own].into_iter().chain(there).chain(words).collect()
             }
         }
     }
@@ -226,5 +248,24 @@ mod tests {
         let start = ["podman", "exec", "--interactive", "beads-console-00000000-0000-0000-0000-000000000001"];
         assert_eq!(words[..4], start);
         assert_eq!(words[4..], ["sh", "-c", "echo \"$1\"", "beads-console", "it's"]);
+    }
+    #[test]
+    fn a_pod_is_reached_by_our_own_program() {
+        let session: SessionId = "00000000-0000-0000-0000-000000000001".parse().unwrap();
+        let pod = Pod {
+            context: Some("work".into()),
+            namespace: None,
+            image: "dev:1".into(),
+            memory: None,
+            cpus: None,
+            service_account: None,
+            secrets: vec![],
+            volume: None,
+            name: "check".into(),
+        };
+        let words = place(Reach::Pod(pod)).for_session(session).script("true", &[]);
+        let start = ["pod-exec", "work", "", "beads-console-00000000-0000-0000-0000-000000000001"];
+        assert_eq!(words[1..5], start);
+        assert_eq!(words[5..], ["sh", "-c", "true", "beads-console"]);
     }
 }

@@ -1,7 +1,7 @@
 //! Containers of docker or podman. Each session at such a place has its own container, made from the place's image.
 //! It is kept while the session is open, because claude's conversation is in it.
 
-use bc_core::ids::SessionId;
+use crate::not_ready::NotReady;
 use bc_process::run::{Finished, Program};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -10,7 +10,7 @@ use std::time::Duration;
 const DONE_WITHIN: Duration = Duration::from_secs(30);
 const CREATED_WITHIN: Duration = Duration::from_secs(15 * 60);
 
-/// The container's main process: it reaps orphans until the container is stopped.
+/// The main process of a container or pod: it reaps orphans until it is stopped.
 pub(crate) const HOLD: &str = "trap 'exit 0' TERM; while :; do sleep 86400 & wait $!; done";
 
 /// A container and the image it is made from.
@@ -24,21 +24,9 @@ pub struct Container {
     pub name: String,
 }
 
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum ContainerError {
-    #[error("the container {0} does not exist any more")]
-    Gone(String),
-    #[error("{0}")]
-    Failed(String),
-}
-
 impl Container {
-    pub(crate) fn name_of(session: SessionId) -> String {
-        format!("beads-console-{session}")
-    }
-
     /// Makes sure that the container runs. Creates a missing one if `create` is set, and returns whether it did.
-    pub(crate) fn make_ready(&self, create: bool) -> Result<bool, ContainerError> {
+    pub(crate) fn make_ready(&self, create: bool) -> Result<bool, NotReady> {
         match self.state()?.as_deref() {
             Some("running") => Ok(false),
             Some(_) => self.run(&["start", &self.name], DONE_WITHIN).map(|_| false),
@@ -50,7 +38,7 @@ impl Container {
                     fixed.into_iter().chain(options).chain([self.image.as_str(), "-c", HOLD]).collect();
                 self.run(&words, CREATED_WITHIN).map(|_| true).inspect_err(|_| self.remove())
             }
-            None => Err(ContainerError::Gone(self.name.clone())),
+            None => Err(NotReady::Gone(format!("the container {}", self.name))),
         }
     }
 
@@ -68,23 +56,23 @@ impl Container {
     }
 
     /// The state, as the engine names it; `None` if there is no such container.
-    pub(crate) fn state(&self) -> Result<Option<String>, ContainerError> {
+    pub(crate) fn state(&self) -> Result<Option<String>, NotReady> {
         let filter = format!("name={}", self.name);
         let list = ["ps", "--all", "--filter", &filter, "--format", "{{.Names}} {{.State}}"];
         let done = self.run(&list, DONE_WITHIN)?;
         Ok(state_of(&self.name, &done.out()))
     }
 
-    fn run(&self, args: &[&str], within: Duration) -> Result<Finished, ContainerError> {
+    fn run(&self, args: &[&str], within: Duration) -> Result<Finished, NotReady> {
         let done = Program::new(&self.engine).args(args).env("LC_ALL", "C").timeout(within).run();
-        let done = done.map_err(|error| ContainerError::Failed(error.to_string()))?;
+        let done = done.map_err(|error| NotReady::Failed(error.to_string()))?;
         if done.ok() {
             return Ok(done);
         }
         // The reason is not always the last line: hints on usage may follow it.
         let said = done.err().lines().filter(|line| !line.trim().is_empty()).collect::<Vec<_>>().join("; ");
         let said = bc_core::text::cut(&bc_core::text::one_line(&said), 300);
-        Err(ContainerError::Failed(format!("{} {}: {said}", self.engine, args.first().unwrap_or(&""))))
+        Err(NotReady::Failed(format!("{} {}: {said}", self.engine, args.first().unwrap_or(&""))))
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::{
     access::{OWN_NAME, PlaceAccess},
     child_output::first_texts,
+    programs,
 };
 use bc_process::{piped::Piped, run::Program};
 use std::{fs::File, io, path::Path, thread, time::Duration};
@@ -18,7 +19,7 @@ const SCRIPT: &str = include_str!("copy_program.sh");
 /// # Errors
 /// The place has another system, no space, or cannot run the program; the text is for users.
 pub fn copy_program(place: &PlaceAccess) -> Result<(), String> {
-    let own = std::env::current_exe().map_err(|error| error.to_string())?;
+    let own = programs::console().map_err(|error| error.to_string())?;
     let system = Program::new("uname").arg("-sm").timeout(Duration::from_secs(5)).run();
     let system = system.map(|done| done.out().trim().to_owned());
     let system = system.map_err(|_| "programs are only copied from Linux and macOS".to_owned())?;

@@ -8,7 +8,7 @@
 //!                                         └▶ .beads/sessions/{id}, the branch in the local worktree
 //! ```
 //!
-//! The pipe is an ssh connection, or a command in a container.
+//! The pipe is an ssh connection, or a command in a container or in a pod of Kubernetes.
 //!
 //! - [`PlaceAccess`] starts commands at a place; [`describe`] asks what is installed there, and copies this program if it
 //!   is missing;
@@ -31,9 +31,12 @@ mod describe;
 mod home_request;
 mod link;
 mod log_lines;
+mod not_ready;
 mod pass;
 mod pipe;
 mod place;
+mod pod;
+mod programs;
 mod protocol;
 mod record_kind;
 mod spec;
@@ -47,6 +50,7 @@ pub use describe::{DescribeError, Description, InstalledClaude, describe};
 pub use home_request::{CommandOutput, CommandRequest, Tool};
 pub use link::{launch_link, run_git_command, run_link};
 pub use place::{agent_tool, ask_home, is_place_project, run_agent_tool, run_place_command};
+pub use pod::{Pod, run_pod_exec};
 pub use spec::{LinkSpec, NewRun};
 pub use unfetched::has_unfetched_work;
-pub use verbs::{GIT_VERB, LINK_VERB, PLACE_VERB};
+pub use verbs::{GIT_VERB, LINK_VERB, PLACE_VERB, POD_EXEC_VERB};

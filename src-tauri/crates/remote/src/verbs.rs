@@ -6,6 +6,8 @@ pub const LINK_VERB: &str = "place-link";
 pub const PLACE_VERB: &str = "remote";
 /// The hidden command that git starts instead of ssh, to reach a place's repository.
 pub const GIT_VERB: &str = "place-git";
+/// The hidden command that runs a command in a pod; see [`crate::run_pod_exec`].
+pub const POD_EXEC_VERB: &str = "pod-exec";
 
 /// Prints the programs there.
 pub(crate) const DESCRIBE: &str = "describe";

@@ -1,4 +1,4 @@
-//! Places: where sessions can run besides this machine, on other machines over ssh or in containers.
+//! Places: where sessions can run besides this machine, on other machines over ssh, in containers or in pods.
 
 use serde::{Deserialize, Serialize};
 
@@ -31,6 +31,8 @@ pub enum PlaceKind {
     },
     /// A container for each session.
     Container(ContainerSettings),
+    /// A pod of Kubernetes for each session.
+    Kubernetes(PodSettings),
 }
 
 /// The settings of a session's container.
@@ -47,6 +49,26 @@ pub struct ContainerSettings {
     pub cpus: Option<String>,
     /// Further options of the engine's `run`, such as `--network=none`.
     pub options: Vec<String>,
+}
+
+/// The settings of a session's pod.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
+pub struct PodSettings {
+    /// The context in the user's kubeconfig; `null` for the current one.
+    pub context: Option<String>,
+    /// The namespace; `null` for that of the context.
+    pub namespace: Option<String>,
+    pub image: String,
+    /// The memory that the pod requests and its limit, as Kubernetes takes it, for example `4Gi`; `null` for none.
+    pub memory: Option<String>,
+    /// The processors that the pod requests and their limit, for example `1500m`; `null` for none.
+    pub cpus: Option<String>,
+    /// The pod's service account; `null` for the default one, without access to Kubernetes.
+    pub service_account: Option<String>,
+    /// Secrets of Kubernetes whose entries are environment variables in the pod.
+    pub secrets: Vec<String>,
+    /// The size of a volume for each session, for example `10Gi`; `null` if its files may end with the pod.
+    pub volume: Option<String>,
 }
 
 /// A container engine's command line.
@@ -75,6 +97,10 @@ impl PlaceKind {
         match self {
             PlaceKind::Ssh { host } => host.clone(),
             PlaceKind::Container(container) => format!("{} {}", container.engine.program(), container.image),
+            PlaceKind::Kubernetes(pod) => match &pod.namespace {
+                Some(namespace) => format!("kubernetes {namespace} {}", pod.image),
+                None => format!("kubernetes {}", pod.image),
+            },
         }
     }
 }

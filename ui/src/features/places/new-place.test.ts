@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { emptyContainer, kindOf, nameOf, wordsOf } from "./new-place";
+import { emptyContainer, emptyPod, kindOf, nameOf, targetOf, wordsOf } from "./new-place";
 
 describe("a new place", () => {
   it("is named after its machine or image", () => {
@@ -10,8 +10,15 @@ describe("a new place", () => {
   });
 
   it("has one mount and one option per line, and no empty limits", () => {
-    const draft = { ...emptyContainer(), image: " dev:1 ", mounts: "/a:/a\n\n /b:/b:ro\n", options: "--network=none" };
-    expect(kindOf("container", "", draft)).toEqual({
+    const container = {
+      ...emptyContainer(),
+      image: " dev:1 ",
+      mounts: "/a:/a\n\n /b:/b:ro\n",
+      options: "--network=none",
+    };
+    const draft = { kind: "container" as const, host: " far ", container, pod: emptyPod() };
+    expect(targetOf(draft)).toBe("dev:1");
+    expect(kindOf(draft)).toEqual({
       kind: "container",
       engine: "docker",
       image: "dev:1",
@@ -21,6 +28,21 @@ describe("a new place", () => {
       options: ["--network=none"],
     });
     expect(wordsOf(" gpu, linux ")).toEqual(["gpu", "linux"]);
-    expect(kindOf("ssh", " far ", draft)).toEqual({ kind: "ssh", host: "far" });
+    expect(kindOf({ ...draft, kind: "ssh" })).toEqual({ kind: "ssh", host: "far" });
+  });
+
+  it("is a pod with the given settings only", () => {
+    const pod = { ...emptyPod(), image: "dev:1", namespace: "agents", secrets: "claude git-key", volume: " 10Gi " };
+    expect(kindOf({ kind: "kubernetes", host: "", container: emptyContainer(), pod })).toEqual({
+      kind: "kubernetes",
+      image: "dev:1",
+      context: null,
+      namespace: "agents",
+      memory: null,
+      cpus: null,
+      service_account: null,
+      secrets: ["claude", "git-key"],
+      volume: "10Gi",
+    });
   });
 });

@@ -15,18 +15,72 @@ export function emptyContainer(): ContainerDraft {
   return { engine: "docker", image: "", mounts: "", memory: "", cpus: "", options: "" };
 }
 
-export function kindOf(kind: PlaceKind["kind"], host: string, draft: ContainerDraft): PlaceKind {
-  if (kind === "ssh") return { kind, host: host.trim() };
-  const { engine, image, mounts, memory, cpus, options } = draft;
+/** The fields of a pod. */
+export interface PodDraft {
+  image: string;
+  context: string;
+  namespace: string;
+  memory: string;
+  cpus: string;
+  serviceAccount: string;
+  secrets: string;
+  volume: string;
+}
+
+export function emptyPod(): PodDraft {
   return {
-    kind,
-    engine,
-    image: image.trim(),
-    mounts: lines(mounts),
-    memory: memory.trim() || null,
-    cpus: cpus.trim() || null,
-    options: lines(options),
+    image: "",
+    context: "",
+    namespace: "",
+    memory: "",
+    cpus: "",
+    serviceAccount: "",
+    secrets: "",
+    volume: "",
   };
+}
+
+/** The fields of all kinds; only those of the chosen kind are used. */
+export interface KindDraft {
+  kind: PlaceKind["kind"];
+  host: string;
+  container: ContainerDraft;
+  pod: PodDraft;
+}
+
+export function kindOf({ kind, host, container, pod }: KindDraft): PlaceKind {
+  switch (kind) {
+    case "ssh":
+      return { kind, host: host.trim() };
+    case "container":
+      return {
+        kind,
+        engine: container.engine,
+        image: container.image.trim(),
+        mounts: lines(container.mounts),
+        memory: given(container.memory),
+        cpus: given(container.cpus),
+        options: lines(container.options),
+      };
+    case "kubernetes":
+      return {
+        kind,
+        image: pod.image.trim(),
+        context: given(pod.context),
+        namespace: given(pod.namespace),
+        memory: given(pod.memory),
+        cpus: given(pod.cpus),
+        service_account: given(pod.serviceAccount),
+        secrets: wordsOf(pod.secrets),
+        volume: given(pod.volume),
+      };
+  }
+}
+
+/** The machine or image, without which there is no place. */
+export function targetOf({ kind, host, container, pod }: KindDraft): string {
+  const target = { ssh: host, container: container.image, kubernetes: pod.image }[kind];
+  return target.trim();
 }
 
 /** `build-1` for `ana@build-1.example.org`; `dev` for `registry.example.org/team/dev:2`. */
@@ -38,6 +92,10 @@ export function nameOf(kind: PlaceKind["kind"], target: string): string {
 /** The words of a text, as labels. */
 export function wordsOf(text: string): string[] {
   return text.split(/[\s,]+/).filter(Boolean);
+}
+
+function given(text: string): string | null {
+  return text.trim() || null;
 }
 
 function lines(text: string): string[] {

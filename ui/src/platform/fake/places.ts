@@ -41,9 +41,23 @@ export function madePlaces(options: URLSearchParams): Place[] {
 /** A place as the settings keep it. */
 export function keptPlace(place: Api["app.add_place"]["params"]): Place {
   const capacity = place.capacity ?? null;
-  return place.kind === "ssh"
-    ? { ...place, capacity }
-    : { ...place, capacity, memory: place.memory ?? null, cpus: place.cpus ?? null };
+  switch (place.kind) {
+    case "ssh":
+      return { ...place, capacity };
+    case "container":
+      return { ...place, capacity, memory: place.memory ?? null, cpus: place.cpus ?? null };
+    case "kubernetes":
+      return {
+        ...place,
+        capacity,
+        context: place.context ?? null,
+        namespace: place.namespace ?? null,
+        memory: place.memory ?? null,
+        cpus: place.cpus ?? null,
+        service_account: place.service_account ?? null,
+        volume: place.volume ?? null,
+      };
+  }
 }
 
 /** Two of the live sessions at places: one is reachable, one is not. */

@@ -101,7 +101,7 @@ pub(crate) enum Command {
     Serve(ServeArgs),
     /// Give other people access to the running server, list them, and revoke their access.
     Access(AccessArgs),
-    /// Manage places: your other machines over ssh, and containers.
+    /// Manage places: your other machines over ssh, containers, and pods of Kubernetes.
     #[command(subcommand_required = true, arg_required_else_help = true)]
     Places {
         #[command(subcommand)]

@@ -1,7 +1,7 @@
 //! Arguments of `places …`.
 
 use bc_engine::ssh::MachineAddress;
-use bc_wire::place::{ContainerEngine, ContainerSettings, Place, PlaceKind};
+use bc_wire::place::{ContainerEngine, ContainerSettings, Place, PlaceKind, PodSettings};
 use clap::{Args, Subcommand, ValueEnum, value_parser};
 
 /// Subcommands of `places`.
@@ -9,8 +9,8 @@ use clap::{Args, Subcommand, ValueEnum, value_parser};
 pub(crate) enum PlacesCommand {
     /// List places: name, machine or image, folder.
     List,
-    /// Add a place: another machine over ssh, or with --image a container for each session.
-    Add(PlaceAddArgs),
+    /// Add a place: another machine over ssh, or with --image a container for each session, or with --kubernetes a pod.
+    Add(Box<PlaceAddArgs>),
     /// Change a place's capacity and labels for the fleet.
     Change(PlaceChangeArgs),
     /// Let no new session start at a place, and let the fleet move its work elsewhere between turns.
@@ -47,24 +47,47 @@ pub(crate) struct PlaceAddArgs {
     /// The machine: HOST, USER@HOST, or a name from your ssh configuration.
     #[arg(value_name = "HOST", required_unless_present = "image", conflicts_with = "image")]
     pub(crate) host: Option<MachineAddress>,
-    /// Run each session in its own container, made from this image.
+    /// Run each session in its own container or pod, made from this image.
     #[arg(long, value_name = "IMAGE")]
     pub(crate) image: Option<String>,
     /// The container engine.
-    #[arg(long, value_name = "ENGINE", conflicts_with = "host", default_value = "docker")]
+    #[arg(long, value_name = "ENGINE", conflicts_with_all = ["host", "kubernetes"], default_value = "docker")]
     pub(crate) engine: EngineArg,
     /// A folder or volume of the container, as the engine takes it: SOURCE:TARGET. Can be given several times.
-    #[arg(long = "mount", value_name = "MOUNT", conflicts_with = "host")]
+    #[arg(long = "mount", value_name = "MOUNT", conflicts_with_all = ["host", "kubernetes"])]
     pub(crate) mounts: Vec<String>,
-    /// The container's memory limit, for example 4g.
+    /// The memory limit, for example 4g for a container, 4Gi for a pod.
     #[arg(long, value_name = "SIZE", conflicts_with = "host")]
     pub(crate) memory: Option<String>,
-    /// The container's processor limit, for example 1.5.
+    /// The processor limit, for example 1.5.
     #[arg(long, value_name = "NUMBER", conflicts_with = "host")]
     pub(crate) cpus: Option<String>,
     /// A further option of the engine's `run`, for example --option=--network=none. Can be given several times.
-    #[arg(long = "option", value_name = "OPTION", conflicts_with = "host", allow_hyphen_values = true)]
+    #[arg(
+        long = "option",
+        value_name = "OPTION",
+        conflicts_with_all = ["host", "kubernetes"],
+        allow_hyphen_values = true
+    )]
     pub(crate) options: Vec<String>,
+    /// Run each session in its own pod of Kubernetes.
+    #[arg(long, requires = "image", conflicts_with = "host")]
+    pub(crate) kubernetes: bool,
+    /// The context in your kubeconfig; otherwise the current one.
+    #[arg(long, value_name = "CONTEXT", requires = "kubernetes")]
+    pub(crate) context: Option<String>,
+    /// The namespace; otherwise that of the context.
+    #[arg(long, value_name = "NAMESPACE", requires = "kubernetes")]
+    pub(crate) namespace: Option<String>,
+    /// The pod's service account; otherwise it has no access to Kubernetes.
+    #[arg(long, value_name = "NAME", requires = "kubernetes")]
+    pub(crate) service_account: Option<String>,
+    /// A secret of Kubernetes whose entries become environment variables in the pod. Can be given several times.
+    #[arg(long = "secret", value_name = "NAME", requires = "kubernetes")]
+    pub(crate) secrets: Vec<String>,
+    /// The size of a volume for each session, for example 10Gi. Its files outlive the pod, until the session ends.
+    #[arg(long, value_name = "SIZE", requires = "kubernetes")]
+    pub(crate) volume: Option<String>,
     /// The folder for the work there. A relative one starts at the home folder; `test` creates it.
     #[arg(long, value_name = "DIR", default_value = "beads-console")]
     pub(crate) folder: String,
@@ -108,6 +131,16 @@ impl PlaceAddArgs {
     /// The place that these arguments describe.
     pub(crate) fn place(self) -> Place {
         let kind = match (self.host, self.image) {
+            (_, Some(image)) if self.kubernetes => PlaceKind::Kubernetes(PodSettings {
+                context: self.context,
+                namespace: self.namespace,
+                image,
+                memory: self.memory,
+                cpus: self.cpus,
+                service_account: self.service_account,
+                secrets: self.secrets,
+                volume: self.volume,
+            }),
             (_, Some(image)) => PlaceKind::Container(ContainerSettings {
                 engine: match self.engine {
                     EngineArg::Docker => ContainerEngine::Docker,

@@ -12,7 +12,7 @@ use bc_wire::place::{Place, Places};
 pub(crate) fn places(command: PlacesCommand, json: bool, io: &mut dyn Io) -> Result<(), Failure> {
     match command {
         PlacesCommand::List => listed(&bc_engine::places::list(), json, io),
-        PlacesCommand::Add(args) => listed(&bc_engine::places::add(&args.place())?, json, io),
+        PlacesCommand::Add(args) => listed(&bc_engine::places::add(&(*args).place())?, json, io),
         PlacesCommand::Change(PlaceChangeArgs { name, capacity, labels, no_labels }) => {
             let mut place = bc_engine::places::get(&name)?;
             if let Some(capacity) = capacity {

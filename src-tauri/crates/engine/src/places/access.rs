@@ -1,6 +1,6 @@
 //! A place as a session's link uses it, and the errors of places.
 
-use super::{container_settings, list};
+use super::{container_settings, list, pod_settings};
 use crate::ssh::{self, MachineAddress};
 use bc_core::text::plain;
 use bc_remote::{Container, DescribeError, Description, PlaceAccess, Reach, TemporaryContainer};
@@ -28,19 +28,23 @@ pub(super) fn of(place: Place) -> PlaceAccess {
             // Used until the place is that of a session, which has its own container.
             name: format!("beads-console-check-{}", Uuid::new_v4()),
         }),
+        PlaceKind::Kubernetes(settings) => Reach::Pod(pod_settings::pod(settings)),
     };
     PlaceAccess { name: place.name, reach, program: place.program, folder: place.folder }
 }
 
-/// A container to look into; an ssh host needs none.
+/// A container or pod to look into; an ssh host needs none.
 ///
 /// # Errors
-/// The container engine is missing or cannot run the image.
-pub(super) fn temporary(place: &PlaceAccess) -> Result<TemporaryContainer<'_>, ApiError> {
+/// The container engine or cluster cannot run the image.
+pub(super) fn temporary(place: &PlaceAccess) -> Result<TemporaryContainer, ApiError> {
     place.temporary().map_err(|why| {
-        let text = format!("{}: no container can be created: {}", place.name, plain(&why));
-        ApiError::new(ErrorCode::MachineUnreachable, text)
-            .hint("check that the container engine can run this image with these options")
+        let (what, hint) = match place.reach {
+            Reach::Pod(_) => ("pod", "check that the cluster can be reached and can run this image"),
+            _ => ("container", "check that the container engine can run this image with these options"),
+        };
+        let text = format!("{}: no {what} can be created: {}", place.name, plain(&why));
+        ApiError::new(ErrorCode::MachineUnreachable, text).hint(hint)
     })
 }
 
@@ -71,22 +75,24 @@ pub(crate) fn describe(place: &PlaceAccess) -> Result<Description, ApiError> {
     })
 }
 
-/// The failure of ssh or of the container engine. `None` if the command at the place failed.
+/// The failure of ssh, of the container engine or of the cluster. `None` if the command at the place failed.
 pub(super) fn connection_failure(place: &PlaceAccess, code: Option<i32>, said: &str) -> Option<ApiError> {
     match &place.reach {
         Reach::Ssh { host, .. } => {
             let machine: MachineAddress = host.parse().ok()?;
             ssh::failure(&machine, code, said).map(ssh::SshFailure::into_error)
         }
-        Reach::Container(container) => {
-            let failed = code.is_none_or(|code| code == ENGINE_FAILED);
-            failed.then(|| {
-                let text = format!("{}: {} failed: {}", place.name, container.engine, ssh::last_line(said));
-                ApiError::new(ErrorCode::MachineUnreachable, text)
-            })
-        }
+        Reach::Container(container) => engine_failure(place, &container.engine, code, said),
+        Reach::Pod(_) => engine_failure(place, "Kubernetes", code, said),
     }
 }
 
-/// The exit code of docker and podman for their own failures.
+fn engine_failure(place: &PlaceAccess, engine: &str, code: Option<i32>, said: &str) -> Option<ApiError> {
+    code.is_none_or(|code| code == ENGINE_FAILED).then(|| {
+        let text = format!("{}: {engine} failed: {}", place.name, ssh::last_line(said));
+        ApiError::new(ErrorCode::MachineUnreachable, text)
+    })
+}
+
+/// The exit code of docker, podman and our `pod-exec` for their own failures.
 const ENGINE_FAILED: i32 = 125;

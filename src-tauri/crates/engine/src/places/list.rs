@@ -1,7 +1,7 @@
 //! The user's places, in `$XDG_CONFIG_HOME/beads-console/places.json`. They belong to the user and not to a project:
 //! several projects can use the same machine.
 
-use super::container_settings;
+use super::{container_settings, pod_settings};
 use crate::{
     context::errors::file_error,
     settings::{json_file, preferences},
@@ -216,6 +216,7 @@ fn valid(place: &Place) -> Result<(), String> {
             host.parse::<MachineAddress>().map_err(|bad| format!("invalid host {host:?}: {bad}"))?;
         }
         PlaceKind::Container(container) => container_settings::valid(container)?,
+        PlaceKind::Kubernetes(pod) => pod_settings::valid(pod)?,
     }
     for (what, path) in [("folder", &place.folder), ("program", &place.program)] {
         if path.is_empty() || path.len() > PATH_MAX || path.chars().any(char::is_control) {
@@ -306,7 +307,7 @@ mod tests {
         let text = br#"{"version":2,"later":1,"places":{
             "good":{"kind":"ssh","host":"far","folder":"beads-console","program":"beads-console"},
             "evil":{"kind":"ssh","host":"-oProxyCommand=id","folder":"a","program":"b"},
-            "pod":{"kind":"kubernetes","namespace":"shop"}}}"#;
+            "pod":{"kind":"of a later version","namespace":"shop"}}}"#;
         file::replace(&file, text).unwrap();
         let read = list_in(&file);
         assert_eq!(read.places, [place("good", "far")]);

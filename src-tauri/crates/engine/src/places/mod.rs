@@ -1,4 +1,4 @@
-//! Places: the user's other machines and containers. Their settings, and the check of what a session needs there.
+//! Places: the user's other machines, containers and pods. Their settings, and the check of what a session needs there.
 //!
 //! May use: `context`, `settings`, `ssh`.
 
@@ -7,6 +7,7 @@ mod check;
 mod check_lines;
 mod container_settings;
 mod list;
+mod pod_settings;
 
 pub(crate) use access::{access, describe};
 pub use check::check;

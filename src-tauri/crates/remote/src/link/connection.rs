@@ -3,7 +3,8 @@
 use crate::{
     access::{PlaceAccess, Sharing},
     child_output::first_texts,
-    container::ContainerError,
+    copy_program::{copy_program, is_copied},
+    not_ready::NotReady,
     pipe::{self, PipeError},
     protocol::{FromPlace, Hello, ToPlace, VERSION},
     spec::LinkSpec,
@@ -28,6 +29,12 @@ use std::{
 /// The time limit for the place's hello, which includes ssh's login.
 const HELLO_WITHIN: Duration = Duration::from_secs(60);
 
+/// The time in which the command of a lost connection ends.
+const ENDED_WITHIN: Duration = Duration::from_secs(2);
+
+/// The exit code of a shell for a program that it did not find.
+const NOT_FOUND: i32 = 127;
+
 /// The number of messages that wait to be handled. While it is full, the place waits.
 const MESSAGES_MAX: usize = 64;
 
@@ -39,13 +46,15 @@ pub(super) struct ConnectionLost {
     reason: String,
     /// Whether the session's container was removed, so that it cannot come back.
     pub(super) gone: bool,
+    /// Whether this version of Beads Console is missing there.
+    program_missing: bool,
 }
 
 impl ConnectionLost {
     /// The texts come from another machine, so they are made plain.
     pub(super) fn new(place: &PlaceAccess, reason: &str) -> ConnectionLost {
         let reason = bc_core::text::cut(&bc_core::text::one_line(reason), 300);
-        ConnectionLost { place: place.name.clone(), reason, gone: false }
+        ConnectionLost { place: place.name.clone(), reason, gone: false, program_missing: false }
     }
 }
 
@@ -61,8 +70,8 @@ impl PlaceSender {
 
 pub(super) struct Connection {
     place: PlaceAccess,
-    /// ssh. It ends with this.
-    _child: PipedChild,
+    /// ssh, or the command that reaches the container. It ends with this.
+    child: PipedChild,
     sender: PlaceSender,
     messages: Receiver<Result<FromPlace, String>>,
     pub(super) has_session: bool,
@@ -77,11 +86,24 @@ pub(super) fn control_socket(spec: &LinkSpec) -> Result<PathBuf, ConnectionLost>
 }
 
 impl Connection {
-    /// Connects, and waits for the place's hello.
+    /// Connects, and waits for the place's hello. After an update of this program, a place may not have this version
+    /// yet; then it is copied there.
     pub(super) fn open(spec: &LinkSpec) -> Result<Connection, ConnectionLost> {
         let lost = |reason: String| ConnectionLost::new(&spec.place, &reason);
+        Connection::connect(spec).or_else(|first| {
+            if !first.program_missing || !is_copied(&spec.place) {
+                return Err(first);
+            }
+            tracing::info!(place = spec.place.name, "this program is copied to the place");
+            copy_program(&spec.place).map_err(lost)?;
+            Connection::connect(spec)
+        })
+    }
+
+    fn connect(spec: &LinkSpec) -> Result<Connection, ConnectionLost> {
+        let lost = |reason: String| ConnectionLost::new(&spec.place, &reason);
         spec.place.make_ready(false).map_err(|error| ConnectionLost {
-            gone: matches!(error, ContainerError::Gone(_)),
+            gone: matches!(error, NotReady::Gone(_)),
             ..lost(error.to_string())
         })?;
         let control = control_socket(spec)?;
@@ -119,15 +141,21 @@ impl Connection {
         });
         let sender = PlaceSender(Arc::new(Mutex::new(stdin)));
         let mut connection =
-            Connection { place: spec.place.clone(), _child: child, sender, messages, has_session: false };
-        connection.send(&ToPlace::Hello(Hello {
+            Connection { place: spec.place.clone(), child, sender, messages, has_session: false };
+        let hello = ToPlace::Hello(Hello {
             version: VERSION,
             session: spec.session,
             project: spec.project.clone(),
             branch: spec.branch.clone(),
             folder: spec.place.folder.clone(),
-        }))?;
-        match connection.next(HELLO_WITHIN)? {
+        });
+        let answer = connection.send(&hello).and_then(|()| connection.next(HELLO_WITHIN));
+        let answer = answer.map_err(|error| {
+            let ended = connection.child.wait_within(ENDED_WITHIN);
+            let program_missing = ended.and_then(|status| status.code()) == Some(NOT_FOUND);
+            ConnectionLost { program_missing, ..error }
+        })?;
+        match answer {
             FromPlace::Hello { version: VERSION, has_session } => {
                 connection.has_session = has_session;
                 Ok(connection)

@@ -12,10 +12,10 @@ mod record_copy;
 mod shared;
 
 use crate::{
-    container::ContainerError,
     describe::provide_program,
     home_request::{HomeAnswer, HomeRequest},
     log_lines::next_lines,
+    not_ready::NotReady,
     protocol::{FromPlace, ToPlace},
     record_kind::Log,
     spec::{LinkSpec, NewRun},
@@ -85,7 +85,7 @@ enum BeginError {
     System(#[from] io::Error),
     #[error("{0}")]
     Lost(#[from] ConnectionLost),
-    #[error("the container of {place} could not be created: {reason}")]
+    #[error("the container or pod of {place} could not be created: {reason}")]
     Container { place: String, reason: String },
     #[error("the branch could not be sent to {place}: {source}")]
     Push { place: String, source: bc_git::GitError },
@@ -190,8 +190,8 @@ fn begin() -> Result<Link, BeginError> {
     Ok(Link { spec, lock, copy, branches, shared, journal, connection, ended: false })
 }
 
-/// Starts the session's host at the place. Without a connection, it may run: the next one finds out. A container that
-/// was created for a failed start is removed.
+/// Starts the session's host at the place. Without a connection, it may run: the next one finds out. A container or
+/// pod that was created for a failed start is removed.
 fn start(
     spec: &LinkSpec,
     lock: &SessionLock,
@@ -200,10 +200,13 @@ fn start(
 ) -> Result<Option<Connection>, BeginError> {
     let place = || spec.place.name.clone();
     let ready = spec.place.make_ready(true).and_then(|created| {
-        if created {
-            provide_program(&spec.place)
-                .map_err(ContainerError::Failed)
-                .inspect_err(|_| spec.place.remove())?;
+        // An older container has the program of the version that created it.
+        if spec.place.is_per_session() {
+            provide_program(&spec.place).map_err(NotReady::Failed).inspect_err(|_| {
+                if created {
+                    spec.place.remove()
+                }
+            })?;
         }
         Ok(created)
     });

@@ -52,12 +52,7 @@ pub(crate) fn run(project: &Project, demanded: bool, counts: &mut Counts) -> Res
     }
 }
 
-fn run_part(
-    project: &Project,
-    wine: &Wine,
-    part: Part<'_>,
-    counts: &mut Counts,
-) -> Result<bool, XtaskError> {
+fn run_part(project: &Project, wine: &Wine, part: Part<'_>, counts: &mut Counts) -> Result<bool, XtaskError> {
     let tests = match part {
         Part::All => run_tests(project, wine, None, counts)?,
         Part::Package(name) => run_tests(project, wine, Some(name), counts)?,

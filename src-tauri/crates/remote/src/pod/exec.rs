@@ -1,0 +1,109 @@
+//! The hidden command `pod-exec`: runs a command in a pod, with this process's input and outputs, and ends with its
+//! exit code. A link starts it like ssh.
+
+use super::{
+    cluster::{client, failed},
+    manifest::CONTAINER,
+};
+use crate::not_ready::NotReady;
+use k8s_openapi::{api::core::v1::Pod, apimachinery::pkg::apis::meta::v1::Status};
+use kube::{Api, api::AttachParams};
+use std::{ffi::OsString, process::ExitCode};
+use tokio::io::{AsyncWriteExt, copy, stderr, stdin, stdout};
+
+/// The exit code for failures of the connection, as with container engines.
+const CONNECTION_FAILED: u8 = 125;
+/// The buffer of each direction, in bytes.
+const BUFFER: usize = 256 << 10;
+
+/// The main function of the hidden command. Its arguments: the context and the namespace, each empty for the default,
+/// the pod, and the command's words.
+pub fn run_pod_exec(args: &[OsString]) -> ExitCode {
+    let args: Option<Vec<&str>> = args.iter().map(|arg| arg.to_str()).collect();
+    let Some([context, namespace, pod, command @ ..]) = args.as_deref() else {
+        eprintln!("pod-exec: the arguments are not complete");
+        return ExitCode::from(CONNECTION_FAILED);
+    };
+    let runtime = match tokio::runtime::Builder::new_current_thread().enable_all().build() {
+        Ok(runtime) => runtime,
+        Err(error) => {
+            eprintln!("{error}");
+            return ExitCode::from(CONNECTION_FAILED);
+        }
+    };
+    let code = runtime.block_on(exec(context, namespace, pod, command)).unwrap_or_else(|error| {
+        eprintln!("{error}");
+        CONNECTION_FAILED
+    });
+    // A blocking read of the input cannot be cancelled.
+    runtime.shutdown_background();
+    ExitCode::from(code)
+}
+
+async fn exec(context: &str, namespace: &str, pod: &str, command: &[&str]) -> Result<u8, NotReady> {
+    let client = client(Some(context).filter(|context| !context.is_empty())).await?;
+    let namespace = match namespace {
+        "" => client.default_namespace().to_owned(),
+        given => given.to_owned(),
+    };
+    let pods: Api<Pod> = Api::namespaced(client, &namespace);
+    let streams = AttachParams::default()
+        .container(CONTAINER)
+        .stdin(true)
+        .stdout(true)
+        .stderr(true)
+        .max_stdin_buf_size(BUFFER)
+        .max_stdout_buf_size(BUFFER)
+        .max_stderr_buf_size(BUFFER);
+    let mut process =
+        pods.exec(pod, command.iter().copied(), &streams).await.map_err(|error| failed(&error))?;
+    let lost = || NotReady::Failed("the connection to the pod was lost".to_owned());
+    let mut input = process.stdin().ok_or_else(lost)?;
+    let (mut output, mut errors) = (process.stdout().ok_or_else(lost)?, process.stderr().ok_or_else(lost)?);
+    let status = process.take_status().ok_or_else(lost)?;
+    tokio::spawn(async move {
+        let _ = copy(&mut stdin(), &mut input).await;
+        let _ = input.shutdown().await;
+    });
+    let (mut out, mut err) = (stdout(), stderr());
+    let (copied, _) = tokio::join!(copy(&mut output, &mut out), copy(&mut errors, &mut err));
+    copied.map_err(|error| failed(&error))?;
+    let _ = out.flush().await;
+    let _ = err.flush().await;
+    exit_code(&status.await.ok_or_else(lost)?)
+}
+
+/// The exit code of the command.
+fn exit_code(status: &Status) -> Result<u8, NotReady> {
+    if status.status.as_deref() == Some("Success") {
+        return Ok(0);
+    }
+    let causes = status.details.iter().flat_map(|details| details.causes.iter().flatten());
+    let mut codes = causes.filter(|cause| cause.reason.as_deref() == Some("ExitCode"));
+    match codes.find_map(|cause| cause.message.as_deref()?.parse().ok()) {
+        Some(code) => Ok(code),
+        None => {
+            Err(NotReady::Failed(status.message.clone().unwrap_or_else(|| "the command failed".to_owned())))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    fn code(status: Value) -> Result<u8, String> {
+        exit_code(&serde_json::from_value(status).unwrap()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn the_exit_code_is_that_of_the_command() {
+        assert_eq!(code(json!({ "status": "Success" })), Ok(0));
+        let failed = json!({ "status": "Failure", "reason": "NonZeroExitCode", "message": "exit code 7",
+                             "details": { "causes": [{ "reason": "ExitCode", "message": "7" }] } });
+        assert_eq!(code(failed), Ok(7));
+        let broken = json!({ "status": "Failure", "reason": "InternalError", "message": "no runtime" });
+        assert_eq!(code(broken), Err("no runtime".to_owned()));
+    }
+}
