@@ -18,7 +18,7 @@ export default defineConfig({
   // Tests read the sample transcripts of the decoder.
   server: { host: "127.0.0.1", fs: process.env["VITEST"] ? { allow: [".."] } : {} },
   resolve: process.env["VITEST"] ? { conditions: ["browser"] } : {},
-  // One DOM for all files: a DOM of its own takes each of them a second.
+  // One DOM for all files: a separate one costs each of them a second.
   test: {
     environment: "jsdom",
     include: ["src/**/*.test.ts"],

@@ -1,7 +1,7 @@
 //! The Tauri commands of the page.
 //!
-//! Only the page that opened a feed or terminal knows its number. A number that is already closed is not an
-//! error, because feeds and terminals also end without the page.
+//! Feeds and terminals have numbers, which only the page that opened them has. The number of a closed one is
+//! not an error, because feeds and terminals can also end without a request of the page.
 
 use crate::{
     clients::Clients,
@@ -32,7 +32,7 @@ pub(crate) async fn rpc(
 ) -> Result<Response, ApiError> {
     let backend = clients.backend();
     let called = spawn_blocking(move || backend.answer(None, &method, project.as_deref(), params)).await;
-    // The JSON text goes to the page unchanged.
+    // The text is already JSON, so it is not serialized again.
     let called = called.map(|answer| answer.map(|text| Response::new(InvokeResponseBody::Json(text))));
     called.unwrap_or_else(|_| {
         let error = ApiError::new(ErrorCode::Internal, "the command ended without an answer");
@@ -153,7 +153,7 @@ async fn save(app: AppHandle, name: String, bytes: Vec<u8>) -> Result<PathBuf, A
 /// The page reports that it has drawn its first content.
 #[tauri::command]
 pub(crate) fn page_draws(deferred_show: State<'_, DeferredShow>) {
-    deferred_show.tell(Page::Draws);
+    deferred_show.report(Page::Draws);
 }
 
 /// Runs on a blocking thread, because a program that does not read its input blocks the write.

@@ -1,8 +1,8 @@
 //! Shows the window once its page has content.
 //!
 //! Drawing a window without content waits for WebKit, for up to half a second, while WebKit's drawing process
-//! starts. That process needs this one to make progress. So the page is loaded in a hidden window of the
-//! final size, and the window is shown with the page's first content.
+//! starts. The drawing process cannot make progress while this process waits. So the page is loaded in a
+//! hidden window of the final size, and the window is shown with the page's first content.
 
 use std::{
     sync::mpsc::{Receiver, SyncSender, sync_channel},
@@ -11,9 +11,9 @@ use std::{
 };
 use tauri::WebviewWindow;
 
-/// How long the window stays hidden at most while the page loads.
+/// The longest time for which the window stays hidden while the page loads.
 const LOAD_TIMEOUT: Duration = Duration::from_secs(5);
-/// How long the window stays hidden at most between the end of loading and the first content.
+/// The longest time for which the window stays hidden between the end of loading and the first content.
 const DRAW_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// The channel has room for all messages that come before the window is shown.
@@ -46,7 +46,7 @@ impl DeferredShow {
     }
 
     /// Reports the page's progress; ignored once the window is shown.
-    pub(crate) fn tell(&self, page: Page) {
+    pub(crate) fn report(&self, page: Page) {
         let _ = self.sender.try_send(page);
     }
 }
@@ -59,8 +59,9 @@ fn wait(page: &Receiver<Page>) {
     }
 }
 
-/// Gives the hidden page its final size. Only if WebKit draws without a graphics card: with one, WebKit would
-/// wait for a frame that a hidden window never shows, and it is fast enough when the window is shown.
+/// Gives the hidden page its final size, but only if WebKit draws without a graphics card. With a card,
+/// WebKit would wait for a frame that a hidden window never shows, and it draws fast enough once the window
+/// is shown.
 #[cfg(target_os = "linux")]
 fn lay_out(window: &WebviewWindow) -> tauri::Result<()> {
     use gtk::prelude::{GtkWindowExt, WidgetExt};

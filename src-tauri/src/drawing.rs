@@ -6,8 +6,8 @@
 
 use tauri::WebviewWindow;
 
-/// The environment variables by which WebKit draws without a card. WebKit's settings come too late: WebKit
-/// would prepare the emulated card before.
+/// The environment variables by which WebKit draws without a card. WebKit's own settings apply too late,
+/// after WebKit has prepared the emulated card.
 #[cfg(target_os = "linux")]
 const WITHOUT_CARD: [&str; 2] = ["WEBKIT_DISABLE_DMABUF_RENDERER", "WEBKIT_DISABLE_COMPOSITING_MODE"];
 
@@ -18,13 +18,13 @@ pub fn choose_drawing() {
     if has_card(std::path::Path::new("/dev")) {
         return;
     }
-    let unsaid: Vec<&str> =
+    let unset: Vec<&str> =
         WITHOUT_CARD.into_iter().filter(|name| std::env::var_os(name).is_none()).collect();
-    for name in &unsaid {
+    for name in &unset {
         // SAFETY: no other thread exists yet that could read the environment.
         unsafe { std::env::set_var(name, "1") };
     }
-    bc_process::private_env::hide_from_children(unsaid);
+    bc_process::private_env::hide_from_children(unset);
 }
 
 /// Does nothing on other systems.
@@ -39,7 +39,7 @@ pub(crate) fn is_without_card() -> bool {
 
 /// Applies the choice to a window. Call it before the page is loaded.
 #[cfg(target_os = "linux")]
-pub(crate) fn settle(window: &WebviewWindow) -> tauri::Result<()> {
+pub(crate) fn apply_to(window: &WebviewWindow) -> tauri::Result<()> {
     use webkit2gtk::{HardwareAccelerationPolicy, SettingsExt, WebViewExt};
 
     if has_card(std::path::Path::new("/dev")) {
@@ -56,11 +56,11 @@ pub(crate) fn settle(window: &WebviewWindow) -> tauri::Result<()> {
 
 /// Does nothing on other systems.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn settle(_window: &WebviewWindow) -> tauri::Result<()> {
+pub(crate) fn apply_to(_window: &WebviewWindow) -> tauri::Result<()> {
     Ok(())
 }
 
-/// Whether the kernel knows a graphics card, vendor drivers included.
+/// Whether the kernel has a device of a graphics card, including cards with a vendor's driver.
 #[cfg(target_os = "linux")]
 fn has_card(devices: &std::path::Path) -> bool {
     let nodes = std::fs::read_dir(devices.join("dri")).into_iter().flatten().flatten();

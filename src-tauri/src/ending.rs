@@ -6,7 +6,7 @@ use tauri::AppHandle;
 
 /// Ends the program normally at the first signal, and immediately at the second.
 #[cfg(unix)]
-pub(crate) fn end_when_told(app: AppHandle) -> io::Result<()> {
+pub(crate) fn end_on_signal(app: AppHandle) -> io::Result<()> {
     use signal_hook::{
         consts::{SIGHUP, SIGINT, SIGTERM},
         iterator::Signals,
@@ -26,6 +26,6 @@ pub(crate) fn end_when_told(app: AppHandle) -> io::Result<()> {
 
 /// Does nothing: other systems close the window instead.
 #[cfg(not(unix))]
-pub(crate) fn end_when_told(_app: AppHandle) -> io::Result<()> {
+pub(crate) fn end_on_signal(_app: AppHandle) -> io::Result<()> {
     Ok(())
 }

@@ -6,8 +6,8 @@ use std::{
     thread,
 };
 
-/// The maximum number of events that are sent and not acknowledged. The others wait in the ring, whose size
-/// is limited.
+/// The maximum number of events that are sent and not acknowledged. Further events wait in the feed's ring
+/// buffer, whose size is limited.
 const WINDOW: u64 = 256;
 
 /// Sends events to the page until this is dropped.

@@ -5,7 +5,7 @@ use crate::{
     commands,
     deferred_show::{DeferredShow, Page},
     drawing,
-    ending::end_when_told,
+    ending::end_on_signal,
     notifications::{self, Notifications},
 };
 use bc_bridge::Backend;
@@ -52,7 +52,7 @@ pub fn run(backend: Arc<dyn Backend>, page: Box<dyn Assets<Wry>>) -> tauri::Resu
         ])
         .on_page_load(follow_the_page)
         .setup(|app| {
-            end_when_told(app.handle().clone())?;
+            end_on_signal(app.handle().clone())?;
             Ok(open(app)?)
         })
         .run(context)
@@ -78,16 +78,17 @@ fn open(app: &App) -> tauri::Result<()> {
             let _ = window.set_title(&title);
         })
         .build()?;
-    drawing::settle(&window)?;
+    drawing::apply_to(&window)?;
     app.manage(DeferredShow::for_window(window)?);
     Ok(())
 }
 
-/// When the page is loaded again, closes everything that it had open, because it no longer knows the numbers.
+/// When the page is loaded again, closes all feeds and terminals, because the new page does not have their
+/// numbers.
 fn follow_the_page(webview: &Webview, page: &PageLoadPayload<'_>) {
     match page.event() {
         PageLoadEvent::Started => webview.state::<Clients>().forget(),
-        PageLoadEvent::Finished => webview.state::<DeferredShow>().tell(Page::Loaded),
+        PageLoadEvent::Finished => webview.state::<DeferredShow>().report(Page::Loaded),
     }
 }
 
@@ -105,9 +106,9 @@ fn open_outside(app: &impl Manager<Wry>, url: &Url) {
     let opened = app.opener().open_url(url.as_str(), None::<&str>);
     if let (Err(_), Some(webview)) = (opened, app.get_webview_window(LABEL)) {
         let address = serde_json::Value::from(url.as_str());
-        let told = format!("dispatchEvent(new CustomEvent({UNOPENED:?}, {{ detail: {address} }}))");
+        let script = format!("dispatchEvent(new CustomEvent({UNOPENED:?}, {{ detail: {address} }}))");
         // The page may be gone.
-        let _ = webview.eval(told);
+        let _ = webview.eval(script);
     }
 }
 

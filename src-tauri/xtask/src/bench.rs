@@ -12,7 +12,8 @@ use std::process::ExitCode;
 /// The measured programs, their baselines, and the measuring program.
 const PACKAGES: &[&str] = &["bc-cli", "bc-sim", "beads-console-desktop", "empty-window", "bc-bench"];
 
-/// Measures the rows that match `words`, or all of them. The results of a full run are stored in the source tree.
+/// Measures the rows that match `words`, or all rows if there are no words. The results of a full run are
+/// stored in the source tree.
 pub(crate) fn bench(project: &Project, words: &[String]) -> Result<ExitCode, XtaskError> {
     packages::provide()?;
     packages::provide_window()?;
@@ -36,7 +37,7 @@ pub(crate) fn bench(project: &Project, words: &[String]) -> Result<ExitCode, Xta
     if words.is_empty() {
         step = step.args(["--keep"]).args([project.root()]);
     }
-    // A row whose program is missing reports that itself.
+    // A missing program is no error here, because the rows that need it report it.
     let step = parts::for_bench(project.root()).give(step, false);
     Ok(if step.run()?.success() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -114,7 +114,7 @@ impl Step {
         let child = self.command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null()).spawn();
         let child = child.map_err(|source| XtaskError::Start { program: self.line.clone(), source })?;
         let mut running = Running(child);
-        let output = running.0.stdout.take().expect("it was asked for");
+        let output = running.0.stdout.take().expect("standard output is piped");
         let mut first = String::new();
         let read = BufReader::new(output).read_line(&mut first);
         read.map_err(|source| XtaskError::Output { program: self.line, source })?;
@@ -128,7 +128,8 @@ impl Step {
         let second = writer.try_clone().map_err(output)?;
         let child = self.command.stdin(Stdio::null()).stdout(writer).stderr(second).spawn();
         let mut child = child.map_err(|source| XtaskError::Start { program: self.line.clone(), source })?;
-        // The command holds writing ends of the pipe, and the pipe ends only after all of them are dropped.
+        // The command holds write ends of the pipe, and the reader sees the end only after all of them are
+        // dropped.
         drop(self.command);
         let mut reader = BufReader::new(reader);
         let mut line = Vec::new();
@@ -146,7 +147,7 @@ pub(crate) struct Running(Child);
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // It may have exited already.
+        // The program may have exited already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }

@@ -29,7 +29,7 @@ pub(crate) fn copy(from: &Path, to: &Path) -> Result<(), XtaskError> {
 /// Writes a file. Its folder is created if it is missing.
 pub(crate) fn save(path: &Path, content: impl AsRef<[u8]>) -> Result<(), XtaskError> {
     let made = path.parent().map_or(Ok(()), fs::create_dir_all);
-    // The files are not the product's, which only the store may write.
+    // The lint is for files of the product, which only the store may write. These are build files.
     #[allow(clippy::disallowed_methods)]
     let written = made.and_then(|()| fs::write(path, content));
     written.map_err(|source| XtaskError::Write { path: path.to_owned(), source })

@@ -3,7 +3,7 @@
 use crate::{command::Step, error::XtaskError, parts::packages, project::Project, ui};
 use std::{ffi::OsString, process::ExitCode};
 
-/// What `cargo xtask run` runs.
+/// The program that `cargo xtask run` runs.
 #[derive(Debug, PartialEq, Eq)]
 enum What {
     /// The desktop window.
@@ -42,8 +42,8 @@ pub(crate) fn run(project: &Project, args: &[String]) -> Result<ExitCode, XtaskE
     Ok(status.code().and_then(|code| u8::try_from(code).ok()).map_or(ExitCode::FAILURE, ExitCode::from))
 }
 
-/// What the arguments ask for: without arguments or with only a project, the program itself; anything else is a
-/// command.
+/// Determines the program from the arguments. Without arguments, or with only a project, it is the window or
+/// the server; any other arguments are a command.
 fn what(args: &[String], display: bool) -> What {
     let words: Vec<&str> = args.iter().map(String::as_str).collect();
     match (words.as_slice(), display) {

@@ -28,7 +28,8 @@ pub(crate) enum Depth {
 }
 
 impl Depth {
-    /// The cargo that builds our packages. Each kind has its own builds, so a run uses only one.
+    /// The cargo command that builds our packages. Builds with and without clippy are separate, so a run uses
+    /// only one kind.
     fn cargo(self) -> Step {
         match self {
             Depth::Fast => Step::cargo(),
@@ -41,7 +42,7 @@ impl Depth {
 pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<ExitCode, XtaskError> {
     let mut stages = Stages::default();
     let mut counts = Counts::default();
-    // Repeated at the end, below the durations, since few people read the whole output.
+    // Printed again at the end, below the durations, because few people read the whole output.
     let mut noted = Vec::new();
     let packages = stages.run("packages", || packages::provide().map(|()| true));
     if !packages {
@@ -53,7 +54,7 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
             .and(packages::provide_proxy())
             .and(packages::provide_containers())
     {
-        // The tests that need it report this themselves.
+        // The tests that need it report the missing program.
         eprintln!("{}", with_causes(&error));
     }
     if depth == Depth::Full
@@ -98,7 +99,7 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
             Some(fetching) => fetching.wait(),
             None => parts::present(project.root()),
         };
-        Ok(parts.tell() || !demanded)
+        Ok(parts.print() || !demanded)
     });
     if built {
         stages.run_counted("tests", || {
@@ -143,7 +144,7 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
 /// Runs all tests that use a real bd with the oldest accepted version.
 fn with_oldest_bd(project: &Project, demanded: bool, counts: &mut Counts) -> Result<bool, XtaskError> {
     let parts = parts::with_oldest_bd(project.root());
-    let mut all = parts.tell() || !demanded;
+    let mut all = parts.print() || !demanded;
     for args in OF_BD {
         let step = Step::linting_cargo().args(["test", "--no-fail-fast", "--package"]).args(*args);
         let step = parts.give(step.args(["--show-output"]), demanded);
@@ -219,9 +220,9 @@ struct RustTests<'a> {
 }
 
 impl RustTests<'_> {
-    /// Runs all tests; true if none failed. Failed tests run a second time, without the others. On a busy machine a
-    /// test may fail by chance, so one that then passes is noted as FLAKY and does not count as failed, as in the
-    /// browser.
+    /// Runs all tests; true if none failed. Failed tests run a second time, without the others. On a busy
+    /// machine a test may fail by chance, so a test that then passes is noted as FLAKY and does not count as
+    /// failed, as in the browser tests.
     fn run(self, counts: &mut Counts, noted: &mut Vec<String>) -> Result<bool, XtaskError> {
         let (mut tally, clean) = self.pass(&[])?;
         *counts = tally.counts(clean);

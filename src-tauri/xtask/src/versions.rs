@@ -74,7 +74,8 @@ fn keep(path: &Path, table: &str) -> Result<(), XtaskError> {
     let Some(text) = with_table(&text, table) else {
         return Err(read(io::Error::new(io::ErrorKind::InvalidData, "the table's marks are missing")));
     };
-    // The file is a document of the project, not a file of the product, which only the store may write.
+    // The lint is for files of the product, which only the store may write. This is a document of the
+    // project.
     #[allow(clippy::disallowed_methods)]
     let written = fs::write(path, text);
     written.map_err(|source| XtaskError::Write { path: path.to_owned(), source })
@@ -87,7 +88,7 @@ fn with_table(text: &str, table: &str) -> Option<String> {
 }
 
 fn one(project: &Project, pin: &Pin<'_>, table: &mut Table) -> Result<bool, XtaskError> {
-    // The folder is removed when this is dropped.
+    // `staging` removes its folder when it is dropped.
     let staging = Staging::new(&project::cache()?.join(format!("claude-journey-{}", pin.version)))?;
     let program = install(staging.folder(), pin)?;
     let step = Step::linting_cargo()
@@ -117,7 +118,7 @@ fn install(folder: &Path, pin: &Pin<'_>) -> Result<PathBuf, XtaskError> {
     );
     for (name, text) in [("package.json", manifest), ("package-lock.json", lock)] {
         let path = folder.join(name);
-        // The file is in a cache; it is no file of the product, which only the store may write.
+        // The lint is for files of the product, which only the store may write. This file is in a cache.
         #[allow(clippy::disallowed_methods)]
         let written = fs::write(&path, text);
         written.map_err(|source| XtaskError::Write { path, source })?;

@@ -1,4 +1,5 @@
-//! The hidden command `errand`: answers a helper request of a session host, from standard input to standard output.
+//! The hidden command `errand`: answers a helper request of a session host, from standard input to standard
+//! output.
 
 use bc_host::HelperRequest;
 use bc_wire::{ApiError, ErrorCode};
@@ -7,12 +8,12 @@ use std::{
     process::ExitCode,
 };
 
-/// Maximum size of a request in bytes; no host's request comes near it.
-const ERRAND_MAX: u64 = 64 << 20;
+/// Maximum size of a request in bytes, far larger than any request of a host.
+const REQUEST_MAX: u64 = 64 << 20;
 
 /// Answers one helper request. Errors go to standard error, for the host.
 pub(crate) fn run() -> ExitCode {
-    match errand() {
+    match answer() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             tracing::warn!(code = error.code.as_str(), "a helper request failed");
@@ -22,17 +23,17 @@ pub(crate) fn run() -> ExitCode {
     }
 }
 
-fn errand() -> Result<(), ApiError> {
+fn answer() -> Result<(), ApiError> {
     let mut input = Vec::new();
     let io = |error: std::io::Error| ApiError::new(ErrorCode::Io, format!("helper request failed: {error}"));
-    std::io::stdin().lock().take(ERRAND_MAX).read_to_end(&mut input).map_err(io)?;
-    let errand: HelperRequest = serde_json::from_slice(&input)
+    std::io::stdin().lock().take(REQUEST_MAX).read_to_end(&mut input).map_err(io)?;
+    let request: HelperRequest = serde_json::from_slice(&input)
         .map_err(|error| ApiError::new(ErrorCode::Usage, format!("invalid helper request: {error}")))?;
-    let report = match bc_remote::is_place_project(&errand.project_root) {
+    let report = match bc_remote::is_place_project(&request.project_root) {
         true => {
-            bc_remote::ask_home(errand).map_err(|why| ApiError::new(ErrorCode::MachineUnreachable, why))?
+            bc_remote::ask_home(request).map_err(|why| ApiError::new(ErrorCode::MachineUnreachable, why))?
         }
-        false => bc_engine::run_helper_request(errand)?,
+        false => bc_engine::run_helper_request(request)?,
     };
     let printed = serde_json::to_vec(&report).map_err(|error| {
         ApiError::new(ErrorCode::Internal, format!("cannot serialize the report: {error}"))

@@ -1,5 +1,5 @@
-//! Input and output of a command: results, notes, questions, standard input. Commands know only the trait, so tests
-//! run them without a terminal.
+//! Input and output of a command: results, notes, questions, standard input. Commands use only the trait, so
+//! that tests can run them without a terminal.
 
 use crate::{editor, output::Style, session_env};
 use bc_wire::{ApiError, ErrorCode};
@@ -23,8 +23,8 @@ pub(crate) trait Io {
     fn by_agent(&self) -> bool;
     /// Asks a yes/no question. End of input means no.
     fn ask(&mut self, question: &str) -> io::Result<bool>;
-    /// Reads all of standard input as text. Fails for an agent if it is a file, which the rules for agents do not
-    /// allow.
+    /// Reads all of standard input as text. Fails if an agent passes a file as standard input, because the
+    /// rules for agents do not permit this way to read a file.
     fn read_text(&mut self) -> Result<String, ApiError>;
     /// Lets the user edit the text and returns the result.
     fn edit(&mut self, text: &str) -> Result<String, ApiError>;

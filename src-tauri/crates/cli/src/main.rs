@@ -80,7 +80,8 @@ fn main() -> ExitCode {
         Ok(args) => {
             let json = args.json;
             let serves = matches!(args.command, Command::Serve(_));
-            // A command runs in a terminal, which has the user's PATH; a server may be started in the background.
+            // Only a server needs this: it may be started in the background, without the PATH that a terminal
+            // has.
             let path = if serves { bc_process::login_path::extend() } else { Ok(false) };
             bc_engine::start_logging(if serves { Role::Server } else { Role::Command });
             if let Err(error) = path {
@@ -224,7 +225,7 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
             })?;
             shown
         }
-        // Only the engine may change sessions, and only it knows which ones are starting.
+        // Only the engine may change sessions, and only the engine has the list of starting sessions.
         Command::Fleet { command } if command.needs_engine() => {
             let connection = connect(start, programs)?;
             let api = connection.api();

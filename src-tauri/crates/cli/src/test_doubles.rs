@@ -235,7 +235,7 @@ pub(crate) fn bead_shown(id: &str) -> BeadShown {
     BeadShown { bead: bead_detail(id), sessions: Vec::new() }
 }
 
-/// An active session whose id starts with these digits.
+/// An active session whose id starts with this number in hexadecimal.
 pub(crate) fn session(number: u32) -> SessionView {
     let meta: Meta = from(json!({
         "id": format!("{number:08x}-0000-4000-8000-000000000000"), "project_id": "p", "bead_id": "BC-001",

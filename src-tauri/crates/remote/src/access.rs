@@ -1,6 +1,11 @@
 //! How a command is started at a place.
 
-use crate::{container::Container, not_ready::NotReady, pod::Pod, programs};
+use crate::{
+    container::Container,
+    not_ready::NotReady,
+    pod::Pod,
+    programs::{self, OWN_NAME},
+};
 use bc_core::ids::SessionId;
 use bc_process::{
     foreground::ForegroundError,
@@ -16,9 +21,6 @@ pub const USERS_PATH: &str = concat!(
     env!("CARGO_PKG_VERSION"),
     ":$PATH:$HOME/.local/bin:$HOME/.cargo/bin\"; export PATH; "
 );
-
-/// The name of our program. At a place with another program, nothing is copied.
-pub(crate) const OWN_NAME: &str = "beads-console";
 
 /// A place as a link sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,9 +1,9 @@
 //! Copies this program, and the simulated agent beside it, to a place without one or with another version.
 
 use crate::{
-    access::{OWN_NAME, PlaceAccess},
+    access::PlaceAccess,
     child_output::first_texts,
-    programs,
+    programs::{self, OWN_NAME},
 };
 use bc_process::{piped::Piped, run::Program};
 use std::{fs::File, io, path::Path, thread, time::Duration};

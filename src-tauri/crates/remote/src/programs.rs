@@ -1,7 +1,9 @@
 //! The command-line program on this machine.
 
-use crate::access::OWN_NAME;
 use std::{io, path::PathBuf};
+
+/// The name of our program. At a place with another program, nothing is copied.
+pub(crate) const OWN_NAME: &str = "beads-console";
 
 /// The path of `beads-console`. In the window's process, this is the program beside the running one.
 pub(crate) fn console() -> io::Result<PathBuf> {

@@ -1,4 +1,4 @@
-//! The AppImage: our own start program (`src-tauri/packages/appimage-runtime`) with a squashfs behind it.
+//! The AppImage: our own start program (`src-tauri/packages/appimage-runtime`) followed by a squashfs.
 //!
 //! It contains the programs and their documents, and uses the system's WebKitGTK, which the distribution keeps up to
 //! date; see docs/decisions/0232-appimage.md.
@@ -42,7 +42,7 @@ pub(super) fn make(project: &Project, written: &Written, into: &Path) -> Result<
 
     let squashfs = project.bundled()?.join("AppDir.squashfs");
     let make = Step::new("mksquashfs").args([&root, &squashfs]).args(["-noappend", "-quiet", "-no-progress"]);
-    // The start program knows only gzip. Files belong to root, as in all other packages.
+    // The start program can only decompress gzip. Files belong to root, as in all other packages.
     make.args(["-comp", "gzip", "-root-owned", "-no-xattrs"]).read()?;
     let name = format!("{NAME}_{}_{}.AppImage", project.version(), std::env::consts::ARCH);
     join(&start_program(project)?, &squashfs, &emptied(into.to_owned())?.join(name))

@@ -34,7 +34,7 @@ pub(super) fn write(project: &Project, program: &Path) -> Result<(), XtaskError>
         let unread = |source| XtaskError::Read { path: man.clone(), source };
         let pages: Result<Vec<PathBuf>, XtaskError> =
             fs::read_dir(&man).map_err(unread)?.map(|page| Ok(page.map_err(unread)?.path())).collect();
-        // Without the time, so that equal pages give equal bytes.
+        // `--no-name` omits the time, so that equal pages give equal bytes.
         Step::new("gzip").args(["--best", "--no-name"]).args(pages?).read()?;
     }
     Ok(())

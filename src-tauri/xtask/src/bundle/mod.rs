@@ -54,10 +54,10 @@ pub(crate) fn bundle(project: &Project) -> Result<ExitCode, XtaskError> {
     // As in Tauri's own build. Otherwise, the window would look for a development server.
     let window = ["--package", "beads-console-desktop", "--features", "tauri/custom-protocol"];
     let Some(written) = build(project, &window)? else { return Ok(ExitCode::FAILURE) };
-    put_beside(project)?;
+    copy_programs(project)?;
     let program = format!("beads-console{}", std::env::consts::EXE_SUFFIX);
     documents::write(project, &project.built("release").join(program))?;
-    // Finished packages of an earlier version would be listed as new.
+    // Packages of earlier versions must be removed, because all packages in the folder are listed as new.
     let bundles = project.built("release").join("bundle");
     let _ = fs::remove_dir_all(&bundles);
     let configurations = CONFIGURATIONS.iter().flat_map(|file| ["--config", file]);
@@ -79,7 +79,7 @@ pub(crate) fn bundle(project: &Project) -> Result<ExitCode, XtaskError> {
 
 /// Copies the programs to the paths in `tauri.bundle.conf.json`. Tauri requires the platform in their names, and
 /// removes it in the package.
-fn put_beside(project: &Project) -> Result<(), XtaskError> {
+fn copy_programs(project: &Project) -> Result<(), XtaskError> {
     let triple = Step::new("rustc").args(["--print", "host-tuple"]).read()?;
     let end = std::env::consts::EXE_SUFFIX;
     let folder = project.bundled()?;

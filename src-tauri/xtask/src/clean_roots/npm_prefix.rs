@@ -13,7 +13,7 @@ use std::path::Path;
 pub(super) fn tried(project: &Project, version: &str) -> Result<(), XtaskError> {
     let packages = project.root().join("target/bundled/npm");
     let registry = project.root().join("tests/tools/npm-registry.mjs");
-    // The folder is removed when this is dropped.
+    // `staging` removes its folder when it is dropped.
     let staging = Staging::new(&project::cache()?.join("npm-prefix"))?;
     let (prefix, home) = (staging.folder().join("prefix"), staging.folder().join("home"));
     std::fs::create_dir_all(&home).map_err(|source| XtaskError::Write { path: home.clone(), source })?;

@@ -26,7 +26,7 @@ impl Root {
         let folder = project::cache()?.join(format!("clean-root-{}", std::process::id()));
         let root = Root(folder);
         Step::new("cp").args(["-a", "--reflink=auto"]).args([&base, &root.0]).read()?;
-        // The root uses this machine's name servers.
+        // Network access from the root needs this machine's name servers.
         root.put(Path::new("/etc/resolv.conf"), "/etc/resolv.conf")?;
         Ok(root)
     }
@@ -42,7 +42,7 @@ impl Root {
 
     pub(super) fn put(&self, file: &Path, inside: &str) -> Result<(), XtaskError> {
         let to = self.path(inside);
-        // The existing file may be a link, which would lead out of the root.
+        // The existing file may be a link that leads out of the root, so it is removed first.
         let _ = fs::remove_file(&to);
         fs::copy(file, &to).map(drop).map_err(|source| XtaskError::Write { path: to, source })
     }
@@ -76,7 +76,7 @@ impl Root {
 
 impl Drop for Root {
     fn drop(&mut self) {
-        // If this fails, only garbage stays in a cache.
+        // If this fails, unused files stay in the cache.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

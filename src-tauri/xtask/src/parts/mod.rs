@@ -38,9 +38,9 @@ struct Kind {
     name: &'static str,
     /// The variable that passes the path to tests, and with which a user chooses another program.
     variable: &'static str,
-    /// The path at which the program is installed.
+    /// Returns the path at which the program is or would be installed.
     place: Find,
-    /// The path, after installing the program if necessary.
+    /// Returns the path and installs the program if necessary.
     provide: Find,
 }
 
@@ -84,7 +84,7 @@ pub(crate) struct Parts(Vec<(Kind, Result<PathBuf, XtaskError>)>);
 
 impl Parts {
     /// Prints the path of each program, or why it is missing; true if all are there.
-    pub(crate) fn tell(&self) -> bool {
+    pub(crate) fn print(&self) -> bool {
         for (Kind { name, .. }, part) in &self.0 {
             match part {
                 Ok(path) => eprintln!("{name}: {}", path.display()),
@@ -130,7 +130,7 @@ impl Fetching {
 /// The command: fetches missing programs and prints all paths.
 pub(crate) fn parts(project: &Project) -> Result<ExitCode, XtaskError> {
     packages::provide()?;
-    let all = fetch(project.root()).wait().tell();
+    let all = fetch(project.root()).wait().print();
     Ok(if all { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

@@ -16,7 +16,7 @@ struct Need {
 
 const NEEDS: &[Need] = &[
     Need { program: "git", packages: &["git"] },
-    // Rust links with it, and it compiles bd's C parts. The package gcc lacks the headers.
+    // Rust programs are linked with it, and it compiles bd's C parts. The package gcc lacks the C headers.
     Need { program: "cc", packages: &["gcc", "libc6-dev"] },
 ];
 
@@ -124,7 +124,7 @@ pub(crate) fn provide_mingw() -> Result<(), XtaskError> {
     ])
 }
 
-/// Provides what compiles git for Windows, besides the compiler.
+/// Provides the tools that build git for Windows, besides the compiler.
 #[cfg(target_os = "linux")]
 pub(crate) fn provide_windows_git_build() -> Result<(), XtaskError> {
     provide_all(&[("make", "make"), ("xz", "xz-utils")])?;
@@ -164,7 +164,7 @@ pub(crate) fn provide_bench() -> Result<(), XtaskError> {
     provide_all(&[("Xvfb", "xvfb"), ("chromium", "chromium"), ("strace", "strace"), ("rg", "ripgrep")])
 }
 
-/// Provides these programs; each has its package beside it.
+/// Provides programs, given as pairs of a program and its Debian package.
 fn provide_all(all: &[(&str, &str)]) -> Result<(), XtaskError> {
     let missing = all.iter().filter(|(program, _)| which(program).is_none());
     let (programs, packages): (Vec<&str>, Vec<&str>) = missing.copied().unzip();

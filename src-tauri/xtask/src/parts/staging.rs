@@ -7,7 +7,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// A folder that is filled and then renamed to `place`. It is removed if it is dropped before.
+/// A folder that is filled and then renamed to `place`. If this value is dropped earlier, the folder is
+/// removed.
 #[derive(Debug)]
 pub(crate) struct Staging {
     folder: PathBuf,
@@ -30,7 +31,7 @@ impl Staging {
     pub(crate) fn log(&self) -> Result<(File, PathBuf), XtaskError> {
         let name = self.place.file_name().unwrap_or_default().to_string_lossy();
         let path = self.place.with_file_name(format!("{name}.log"));
-        // The log is in a cache; it is no file of the product, which only the store may write.
+        // The lint is for files of the product, which only the store may write. The log is in a cache.
         #[allow(clippy::disallowed_methods)]
         let file = File::create(&path);
         Ok((file.map_err(|source| XtaskError::Write { path: path.clone(), source })?, path))
@@ -54,7 +55,8 @@ impl Staging {
 
 impl Drop for Staging {
     fn drop(&mut self) {
-        // After `finish`, the folder no longer exists. Any other failure only leaves garbage in a cache.
+        // After `finish`, the folder no longer exists. After any other failure, unused files stay in the
+        // cache.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }

@@ -29,7 +29,7 @@ pub(super) fn provide(cache: &Path) -> Result<PathBuf, XtaskError> {
         .args(["install", "--locked", "--root"])
         .args([staging.folder()])
         .args([format!("{PART}@{VERSION}")])
-        // Not the project's folder, which has settings for cargo and may be locked by another cargo.
+        // Not in the project's folder, where cargo would use the project's settings and may wait for a lock.
         .dir(cache)
         .env_remove("CARGO_TARGET_DIR");
     let failed = |why: String| XtaskError::Part { part: PART, why: format!("{why}\n{}", tail(&path)) };

@@ -16,11 +16,11 @@ apt-get "$@" update
 (cd source && apt-get "$@" source --download-only git)
 tar -xf source/git_*.orig.tar.xz -C source --strip-components=1
 
-# Windows ignores the case of these names.
+# The sources include these headers in mixed case, which Windows ignores and Linux does not.
 for name in NTSecAPI Psapi tlHelp32; do
     echo "#include <$(echo $name | tr '[:upper:]' '[:lower:]').h>" >"include/$name.h"
 done
-# Wine ends the detection of Cygwin's terminals with a page fault.
+# Without this change, the detection of Cygwin's terminals crashes under Wine with a page fault.
 sed -i 's/-DDETECT_MSYS_TTY//' source/config.mak.uname
 target=x86_64-w64-mingw32
 MSYSTEM=MINGW64 make -C source -j"$(nproc)" uname_S=MINGW uname_R=10 uname_M=x86_64 \

@@ -1,8 +1,8 @@
 //! Zig as the C compiler of a target.
 //!
-//! Build scripts call the compiler as Apple's or GNU's, with options that zig refuses or interprets differently. A
-//! small script in the target's folder removes them. Zig lacks the headers of Apple's frameworks, so for a file in
-//! Objective-C the script compiles an empty file; nothing links its result.
+//! Build scripts pass options of Apple's or GNU's compiler, some of which zig refuses or interprets
+//! differently. A small script in the target's folder removes these options. Zig lacks the headers of Apple's
+//! frameworks, so for a file in Objective-C the script compiles an empty file; nothing links its result.
 
 use super::target::Target;
 use crate::{command::Step, error::XtaskError, files};

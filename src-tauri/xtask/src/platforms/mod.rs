@@ -144,7 +144,7 @@ fn cargo(
         .env("RUSTDOC", "/usr/bin/rustdoc")
         // Allows `-Z` options on the stable compiler.
         .env("RUSTC_BOOTSTRAP", "1");
-    // Cargo and rustup set these for xtask, and they name another compiler.
+    // Cargo and rustup set these variables for xtask; they would select another compiler.
     for name in ["CARGO", "RUSTUP_TOOLCHAIN", "RUSTFLAGS", "CARGO_ENCODED_RUSTFLAGS", "RUSTC_WRAPPER"] {
         step = step.env_remove(name);
     }

@@ -18,7 +18,8 @@ pub(super) enum Compiler {
     Zig(&'static str),
 }
 
-/// All targets. The tests themselves run on Linux on this machine's architecture, so it is not among them.
+/// All targets. Linux on this machine's architecture is not among them, because the tests themselves run
+/// there.
 pub(super) const TARGETS: &[Target] = &[
     Target { triple: "x86_64-pc-windows-gnu", compiler: Compiler::Mingw, host_descriptions: false },
     Target {

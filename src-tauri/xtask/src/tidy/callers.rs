@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn tests_made_up_data_and_the_engine_are_no_callers() {
+    fn tests_fakes_and_the_engine_do_not_count_as_callers() {
         for path in ["ui/src/a.test.ts", "ui/src/platform/fake/a.ts", "ui/src/generated/api.ts"] {
             assert_eq!(broken(path, "\"bead.list\"").len(), 1, "{path}");
         }

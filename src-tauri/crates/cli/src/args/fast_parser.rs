@@ -1,8 +1,8 @@
 //! A fast parser for the most frequent commands: describing the whole command line to clap takes as long as the rest
 //! of such a command.
 //!
-//! Invariant: this parser reports nothing. What it rejects goes to the full parser, whose help and errors the user
-//! sees.
+//! Invariant: this parser reports nothing. A command line that it rejects goes to the full parser, which
+//! prints help and errors.
 
 use super::{
     Args, Command, ForgetArgs, MemoriesArgs, PrimeArgs, RecallArgs, RememberArgs, hyphen_values,

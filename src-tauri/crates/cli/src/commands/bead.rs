@@ -27,7 +27,7 @@ pub(super) fn run(command: BeadCommand, context: &mut Context<'_>) -> Result<(),
             let query = query.unwrap_or_default();
             let what = if query.trim().is_empty() { List::All } else { List::Found };
             let params = BeadListParams { query, status, all: true, ..BeadListParams::default() };
-            // `content` lets a client ask again only for what changed; a command asks once.
+            // `content` is only useful for later requests of the same client, and a command makes none.
             let beads = BeadList { content: None, ..context.api.bead_list(params)? };
             list(&beads, what, context)
         }
@@ -47,7 +47,7 @@ pub(super) fn run(command: BeadCommand, context: &mut Context<'_>) -> Result<(),
         BeadCommand::Create(args) => bead_edit::create(*args, context),
         BeadCommand::Update(args) => bead_edit::update(*args, context),
         BeadCommand::Claim { id, by } => {
-            let shown = context.api.bead_claim(BeadClaimParams { id, actor: actor(by) }).map_err(held)?;
+            let shown = context.api.bead_claim(BeadClaimParams { id, actor: actor(by) }).map_err(with_actor_hint)?;
             changed(&shown, "claimed", context)
         }
         BeadCommand::Comment { id, text, by } => {
@@ -61,7 +61,7 @@ pub(super) fn run(command: BeadCommand, context: &mut Context<'_>) -> Result<(),
         }
         BeadCommand::Approve { id, reason, by } => {
             let params = BeadCloseParams { id, reason, actor: actor(by) };
-            let done = context.api.bead_approve(params).map_err(held)?;
+            let done = context.api.bead_approve(params).map_err(with_actor_hint)?;
             closed(&done, "approved", context)
         }
         BeadCommand::Reject { id, text, by } => {
@@ -71,7 +71,7 @@ pub(super) fn run(command: BeadCommand, context: &mut Context<'_>) -> Result<(),
         }
         BeadCommand::Close { id, reason, by } => {
             let params = BeadCloseParams { id, reason, actor: actor(by) };
-            let done = context.api.bead_close(params).map_err(held)?;
+            let done = context.api.bead_close(params).map_err(with_actor_hint)?;
             closed(&done, "closed", context)
         }
         BeadCommand::Reopen { id, reason, by } => {
@@ -90,7 +90,7 @@ pub(super) fn run(command: BeadCommand, context: &mut Context<'_>) -> Result<(),
 }
 
 /// Adds a hint to a refused claim: the holder may be the user under another name.
-fn held(refusal: ApiError) -> ApiError {
+fn with_actor_hint(refusal: ApiError) -> ApiError {
     match refusal.code {
         ErrorCode::BeadClaimed => refusal.hint("if that is you under another name, add --actor NAME"),
         _ => refusal,
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn submit_asks_before_it_goes_without_a_commit() {
+    fn submit_asks_before_submitting_without_a_commit() {
         let refusal = ApiError::new(ErrorCode::CommitMissing, "no commit").hint("use --without-commit");
         let submit = |person: FakeUser, line: &[&str]| {
             FakeProject::new()

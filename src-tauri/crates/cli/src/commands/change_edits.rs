@@ -49,7 +49,7 @@ mod tests {
     const ID: &str = "00000001-0000-4000-8000-000000000000";
 
     #[test]
-    fn a_hunk_is_counted_from_one_and_reverted_as_it_is_now() {
+    fn a_hunk_is_counted_from_one_and_reverted_with_its_current_content() {
         let kept = json!({"revert": "r1", "path": "a.rs", "hunk": "@@ -1 +1 @@", "at": "2026-01-19T10:00:00-06:00", "undoable": true});
         let file = json!({"path": "a.rs", "from": null, "change": "modified", "added": 1, "removed": 1, "diff": "", "cut": false, "content": "1..2"});
         let changes = json!({"of": "folder", "base": null, "base_branch": null, "commits": [], "files": [file], "cut": false,

@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn a_choice_of_the_pack_implies_it_at_a_start() {
+    fn an_option_of_the_pack_requests_the_pack_at_a_start() {
         let answers = || FakeProject::new().answers("session.start", json!({"code": "x"}));
         let context = |line: &[&str]| {
             let ran = answers().run(line, FakeUser::away());

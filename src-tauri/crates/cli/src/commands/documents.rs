@@ -38,7 +38,7 @@ pub(crate) fn completions(args: &CompletionsArgs, json: bool, io: &mut dyn Io) -
 }
 
 pub(crate) fn man(args: &ManArgs, json: bool, io: &mut dyn Io) -> Result<(), Failure> {
-    // A built command knows its complete name, the global options and the version.
+    // `build` gives every subcommand its complete name, the global options and the version.
     let mut root = Args::command();
     root.build();
     match &args.dir {
@@ -66,7 +66,7 @@ pub(crate) fn man(args: &ManArgs, json: bool, io: &mut dyn Io) -> Result<(), Fai
     }
 }
 
-/// Prints our own text unchanged: unlike external text, it keeps its line breaks and escapes.
+/// Prints text of this program unchanged. External text would lose its line breaks and escapes.
 fn print(text: &[u8], json: bool, io: &mut dyn Io) -> Result<(), Failure> {
     match json {
         true => {

@@ -103,8 +103,8 @@ fn one(id: SessionId, what: What, output: Option<&Path>, context: &mut Context<'
     }
 }
 
-/// Writes a session's document into this folder, which is created if missing. The file name contains the session's
-/// id, so it never replaces another session's document.
+/// Writes a session's document into this folder, which is created if missing. The file name contains the
+/// session's id, so that no document replaces another session's.
 pub(super) fn into_folder(
     id: SessionId,
     what: What,

@@ -81,7 +81,7 @@ fn changed(before: &FleetSettings, key: &str, given: &[String]) -> Result<FleetS
         Value::Object(_) => vec![
             one(given).and_then(|text| serde_json::from_str(text).map_err(|e| cannot_be(key, &e).into()))?,
         ],
-        // Several readings of the text: the field's type decides which one fits.
+        // The text can be a number, a switch or a word. The first value that fits the field's type is used.
         _ => typed(one(given)?),
     };
     let mut refused = None;

@@ -4,7 +4,8 @@ use super::Context;
 use crate::failure::Failure;
 use bc_wire::ApiError;
 
-/// Whether the user, not an agent, passed `--yes`. Memories are given to every agent, so only the user can agree to store a secret.
+/// Whether the user, not an agent, passed `--yes`. Memories are given to every agent, so only the user can
+/// agree to store a secret.
 pub(super) fn user_passed_yes(yes: bool, context: &Context<'_>) -> bool {
     yes && !context.io.by_agent()
 }

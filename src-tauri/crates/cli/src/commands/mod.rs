@@ -1,5 +1,6 @@
-//! One function per command: it converts arguments to parameters, calls the contract once or twice and prints the
-//! result. This module knows no engine, host or terminal; see [`Context`].
+//! One function per command: it converts arguments to parameters, calls the contract once or twice and prints
+//! the result. Commands reach the project and the terminal only through [`Context`], so that tests can
+//! replace both.
 
 mod agent_files;
 mod backup;
@@ -62,7 +63,7 @@ pub(crate) use fleet_queue::merged;
 pub(crate) use hooks::allow_git_programs;
 pub(crate) use needs::changed as needs_changed;
 pub(crate) use places::places;
-pub(crate) use settings::of_person as settings;
+pub(crate) use settings::of_user as settings;
 pub(crate) use version::{licences, version};
 
 /// Runs a command that needs a project.

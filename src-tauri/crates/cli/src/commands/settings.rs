@@ -1,4 +1,5 @@
-//! `settings`: the user's and the project's. The caller passes a function that saves the user's settings.
+//! `settings`: shows and changes the settings of the user or of a project. The caller passes a function that
+//! saves the user's settings.
 
 use super::Context;
 use crate::{
@@ -34,7 +35,7 @@ pub(super) fn of_project(args: &SettingsArgs, context: &mut Context<'_>) -> Resu
 }
 
 /// Shows or changes the user's settings. `keep` saves a change and returns the new settings.
-pub(crate) fn of_person(
+pub(crate) fn of_user(
     args: &SettingsArgs,
     before: Settings,
     keep: impl FnOnce(SettingsChange) -> Result<Settings, ApiError>,
@@ -64,7 +65,7 @@ pub(crate) fn of_person(
         }
         _ => before,
     };
-    super::context::print(&now, json, io, |now, style| settings::of_person(now, key, style))
+    super::context::print(&now, json, io, |now, style| settings::of_user(now, key, style))
 }
 
 /// Parses a list of notification kinds.
@@ -154,7 +155,7 @@ mod tests {
         assert_eq!(ran.code, 2, "{}", ran.err);
     }
 
-    fn person(key: Setting, value: &str) -> Result<Option<Settings>, u8> {
+    fn set_of_user(key: Setting, value: &str) -> Result<Option<Settings>, u8> {
         let args = SettingsArgs { project_only: false, key: Some(key), value: Some(value.to_owned()) };
         let mut kept = None;
         let before = Settings { inactivity_minutes: 3, ..Settings::default() };
@@ -163,19 +164,19 @@ mod tests {
             kept = Some(settings.clone());
             Ok(settings)
         };
-        let done = of_person(&args, before.clone(), keep, true, &mut FakeUser::away());
+        let done = of_user(&args, before.clone(), keep, true, &mut FakeUser::away());
         done.map(|()| kept)
             .map_err(|failure| crate::usage::conclude(Err(failure), true, &mut FakeUser::away()))
     }
 
     #[test]
     fn user_setting_is_saved_and_others_stay() {
-        let kept = person(Setting::EnterSends, "off").unwrap().unwrap();
+        let kept = set_of_user(Setting::EnterSends, "off").unwrap().unwrap();
         assert_eq!((kept.enter_sends, kept.inactivity_minutes), (false, 3));
-        let some = person(Setting::Notify, "turn, question").unwrap().unwrap();
+        let some = set_of_user(Setting::Notify, "turn, question").unwrap().unwrap();
         assert_eq!(some.notify, [NeedKind::Question, NeedKind::Turn]);
-        assert!(person(Setting::Notify, "none").unwrap().unwrap().notify.is_empty());
-        assert_eq!(person(Setting::InactivityMinutes, "default").unwrap().unwrap(), Settings::default());
+        assert!(set_of_user(Setting::Notify, "none").unwrap().unwrap().notify.is_empty());
+        assert_eq!(set_of_user(Setting::InactivityMinutes, "default").unwrap().unwrap(), Settings::default());
         for (key, value) in [
             (Setting::Theme, "blue"),
             (Setting::EnterSends, "5"),
@@ -183,7 +184,7 @@ mod tests {
             (Setting::Reviews, "on"),
             (Setting::Notify, "turn,nothing"),
         ] {
-            assert_eq!(person(key, value), Err(2), "{key:?} {value}");
+            assert_eq!(set_of_user(key, value), Err(2), "{key:?} {value}");
         }
     }
 }

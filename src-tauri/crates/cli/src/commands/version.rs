@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn version_alone_asks_nothing() {
+    fn version_without_check_makes_no_request() {
         let mut user = FakeUser::away();
         let args = VersionArgs { check: false, source: None };
         version(&args, |_| panic!("nothing may be asked"), false, &mut user).unwrap();

@@ -29,7 +29,7 @@ impl Serving {
             ssh::start(machine, &options, remote_command::line(ports, project))?;
         let (told, said) = mpsc::sync_channel(1);
         thread::spawn(move || {
-            // The receiver was dropped if this function failed.
+            // The receiver is gone if this function has failed.
             let _ = told.send(ssh::tail(stderr));
         });
         let mut out = BufReader::new(stdout);

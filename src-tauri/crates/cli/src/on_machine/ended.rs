@@ -1,4 +1,4 @@
-//! Why a connection did not come about or ended, from ssh's exit code and the texts on standard error.
+//! The cause of a failed or ended connection, determined from ssh's exit code and standard error.
 
 use bc_engine::ssh::{MachineAddress, SSH_FAILED, SshFailure, failure, last_line};
 use bc_wire::{ApiError, ErrorCode};
@@ -8,7 +8,7 @@ pub(crate) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// The exit code of the script for a missing program.
 const NO_PROGRAM: i32 = 127;
-/// The exit code of the remote program for an option that it does not know.
+/// The exit code of the remote program for an unknown option, as from an older version.
 const USAGE: i32 = 2;
 
 /// The known facts about the end of a connection.
@@ -40,7 +40,7 @@ struct Refusal {
     error: ApiError,
 }
 
-/// Decides by ssh's exit code and by what the other machine printed.
+/// Determines the next step from ssh's exit code and the output of the other machine.
 pub(crate) fn next(machine: &MachineAddress, ended: &Ended) -> Next {
     let (name, said) = (machine.as_str(), ended.said.as_str());
     let fail = |code, message: String, hint: String| Next::Failed(ApiError::new(code, message).hint(hint));

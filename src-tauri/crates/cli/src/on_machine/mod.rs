@@ -1,9 +1,9 @@
 //! `--on HOST`: a project of another machine, with the browser on this one.
 //!
-//! ssh runs `serve` there and forwards a loopback port of this machine to it. The server gets the address of that port
-//! as `--origin`, so that its checks of requests still apply. Its standard input is the ssh connection, so it ends
-//! with ssh. The machine is not trusted: what it prints is shown as plain text, and its link must be for the forwarded
-//! port.
+//! ssh runs `serve` on the other machine and forwards a loopback port of this machine to it. The server gets
+//! the address of that port as `--origin`, so that its checks of requests still apply. Its standard input is
+//! the ssh connection, so it ends with ssh. The other machine is not trusted: its output is shown as plain
+//! text, and its link must be for the forwarded port.
 //!
 //! A lost connection is restored on the same ports, where open tabs continue.
 
@@ -54,7 +54,8 @@ pub(crate) fn open(args: &OnArgs, io: &mut dyn Io) -> Result<(), Failure> {
                 let text = format!("no port is free on both this machine and {}", machine.as_str());
                 return Err(ApiError::new(ErrorCode::MachineUnreachable, text).into());
             }
-            // Keep the ports, because open tabs need them. Another program may use them only for a moment.
+            // Keep the ports, because open tabs need them. If another program uses one, it may soon be free
+            // again.
             Next::Again(_) | Next::OtherPortHere | Next::OtherPortThere => {
                 let text = "The connection to {} was lost. Sessions there keep running. Connecting again…\n";
                 if wait == AGAIN.0 {

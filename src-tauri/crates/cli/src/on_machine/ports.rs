@@ -13,7 +13,8 @@ pub(crate) struct Ports {
 }
 
 impl Ports {
-    /// A free port here, and the same number there. If that one is taken, the server reports it.
+    /// A free port on this machine, and the same number on the other one. If it is taken there, the server
+    /// reports it.
     pub(crate) fn free() -> io::Result<Ports> {
         let here = free_port()?;
         Ok(Ports { here, there: here })
@@ -35,7 +36,7 @@ impl Ports {
     }
 }
 
-/// A port that is free now. ssh binds it a moment later; if another program was faster, ssh reports it.
+/// A port that is free now. ssh binds the port later and reports an error if another program has taken it.
 fn free_port() -> io::Result<u16> {
     Ok(TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port())
 }

@@ -202,7 +202,8 @@ fn ids(ids: &[BeadId]) -> String {
     ids.iter().map(BeadId::as_str).collect::<Vec<_>>().join(" ")
 }
 
-/// The displayed status. `ready` is not a status of the tracker, but users need to see it on an open bead.
+/// The displayed status. `ready` is computed by the tracker and is not a status, but users need to see it on
+/// an open bead.
 fn state(bead: &Bead) -> &str {
     match bead.status {
         BeadStatus::Open if bead.ready => "ready",

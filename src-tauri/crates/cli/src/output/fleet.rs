@@ -80,7 +80,7 @@ pub(crate) fn work_items(work: &FleetWork, style: &Style) -> String {
     }
     let mut table = Table::new(&["BEAD", "P", "STATUS", "AGENT", "TITLE"], 4);
     for item in &work.work {
-        let (tone, word) = far(item.status);
+        let (tone, word) = work_state(item.status);
         table.row(vec![
             Cell::new(Tone::Strong, item.bead_id.as_str()),
             Cell::plain(item.priority.as_str()),
@@ -96,7 +96,7 @@ pub(crate) fn work(shown: &FleetWorkShown, style: &Style) -> String {
     let Some(WorkItem { bead_id, title, description, status, assignee, priority, .. }) = &shown.work else {
         return "null\n".to_owned();
     };
-    let (tone, word) = far(*status);
+    let (tone, word) = work_state(*status);
     let mut text = format!(
         "{} {} · {}\n",
         style.paint(Tone::Strong, bead_id.as_str()),
@@ -150,7 +150,7 @@ fn status(status: AgentStatus) -> (Tone, &'static str) {
     }
 }
 
-fn far(status: WorkStatus) -> (Tone, &'static str) {
+fn work_state(status: WorkStatus) -> (Tone, &'static str) {
     match status {
         WorkStatus::Open => (Tone::Plain, "open"),
         WorkStatus::Hooked => (Tone::Plain, "hooked"),

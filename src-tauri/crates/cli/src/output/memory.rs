@@ -17,7 +17,7 @@ pub(crate) fn saved(saved: &MemorySaved, style: &Style) -> String {
     format!("{what} {}\n", style.paint(Tone::Strong, &one_line(&saved.key)))
 }
 
-pub(crate) fn imported(imported: &MemoryImported, _looks: &Style) -> String {
+pub(crate) fn imported(imported: &MemoryImported, _style: &Style) -> String {
     let lines: String = imported.keys.iter().map(|key| format!("  {}\n", one_line(key))).collect();
     let known =
         if imported.known > 0 { format!(", {} already known", imported.known) } else { String::new() };
@@ -126,7 +126,7 @@ fn one(memory: &MemoryEntry, style: &Style) -> String {
     )
 }
 
-/// The width available to a text.
+/// The width available for a text, in columns.
 fn width(style: &Style) -> usize {
     style.width.unwrap_or(160).clamp(40, 400) - 2
 }

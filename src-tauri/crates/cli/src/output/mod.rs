@@ -40,7 +40,7 @@ pub(crate) mod worktree;
 pub(crate) use table::{Cell, Table};
 pub(crate) use units::moment;
 
-/// Colours, width and time zone of the output.
+/// The colours, width and time zone with which results are formatted.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Style {
     pub(crate) colour: bool,

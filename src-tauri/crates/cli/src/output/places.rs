@@ -7,7 +7,7 @@ use super::{
 use bc_core::text::one_line;
 use bc_wire::place::{PlaceCheck, PlaceClock, PlaceHas, PlacePart, Places};
 
-/// A larger difference of the clocks is marked, in milliseconds.
+/// The difference between the clocks above which it is marked, in milliseconds.
 const CLOCK_APART_MS: u64 = 2_000;
 
 /// One line per place.

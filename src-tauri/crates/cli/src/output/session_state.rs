@@ -12,7 +12,7 @@ pub(crate) fn of(session: &SessionView, style: &Style) -> (String, Tone) {
     (format!("{text}{simulated}"), tone)
 }
 
-/// As [`of`], for callers that have only the state.
+/// Like [`of`], for callers that have only the state.
 pub(crate) fn shown(state: SessionState, until: Option<Timestamp>, style: &Style) -> (String, Tone) {
     use SessionState as S;
     let (mark, tone) = match state {

@@ -5,7 +5,7 @@ use bc_wire::{app::Settings, settings::ProjectSettingsShown};
 use serde_json::{Map, Value};
 
 /// The user's settings; only the value if one is requested.
-pub(crate) fn of_person(settings: &Settings, key: Option<&str>, style: &Style) -> String {
+pub(crate) fn of_user(settings: &Settings, key: Option<&str>, style: &Style) -> String {
     let fields = fields(settings);
     if let Some(key) = key {
         return format!("{}\n", word(fields.get(key)));
@@ -78,6 +78,6 @@ mod tests {
         "#]]
         .assert_eq(&of_project(&shown, None, &Style::default()));
         assert_eq!(of_project(&shown, Some("reviews"), &Style::default()), "off\n");
-        assert!(of_person(&Settings::default(), None, &Style::default()).contains("theme"));
+        assert!(of_user(&Settings::default(), None, &Style::default()).contains("theme"));
     }
 }

@@ -55,7 +55,7 @@ impl Table {
                 *width = (*width).max(cell.text.width());
             }
         }
-        self.give_way(&mut widths, style);
+        self.shrink_flexible(&mut widths, style);
         let headings: Vec<Cell> = self.headings.iter().map(|h| Cell::new(Tone::Faint, h)).collect();
         let mut text = String::new();
         for row in std::iter::once(&headings).chain(&self.rows) {
@@ -79,7 +79,7 @@ impl Table {
         }
     }
 
-    fn give_way(&self, widths: &mut [usize], style: &Style) {
+    fn shrink_flexible(&self, widths: &mut [usize], style: &Style) {
         let Some(room) = style.width else { return };
         let others: usize = widths
             .iter()

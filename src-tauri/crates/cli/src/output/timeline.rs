@@ -45,7 +45,7 @@ fn lasted(band: &TimelineBand) -> String {
     band.to.map(|to| human_duration(ms(to))).unwrap_or_default()
 }
 
-/// The word of a phase: that of the matching session state, if there is one.
+/// The label of a phase: the label of the matching session state, if there is one.
 fn word(band: &TimelineBand) -> &'static str {
     let state = match (band.kind, band.reason.as_deref()) {
         (BandKind::Active, _) => return "Running",

@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn one_is_singular() {
+    fn a_count_of_one_is_singular() {
         assert_eq!([0u32, 1, 2].map(|n| number_of(n, "bead", "beads")), ["0 beads", "1 bead", "2 beads"]);
     }
 

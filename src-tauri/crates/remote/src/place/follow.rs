@@ -194,7 +194,7 @@ impl QueuedCommands {
         match Client::connect(socket).and_then(|mut client| client.send(&text)) {
             Ok(_) => self.failures.clear(),
             // The host has ended; the user finds the failures in the log.
-            Err(error) => tracing::warn!(%error, text, "the agent was not told of failed commands"),
+            Err(error) => tracing::warn!(%error, text, "the agent did not get the report of failed commands"),
         }
     }
 }

@@ -1,7 +1,8 @@
 //! The requests to the cluster, over the user's kubeconfig.
 
 use super::{
-    Pod, manifest,
+    manifest,
+    settings::Pod,
     state::{PodState, state},
 };
 use crate::not_ready::NotReady;

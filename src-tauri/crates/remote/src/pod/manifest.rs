@@ -1,6 +1,6 @@
 //! The objects of Kubernetes for a session.
 
-use super::Pod;
+use super::settings::Pod;
 use crate::container::HOLD;
 use k8s_openapi::api::core::v1;
 use serde_json::{Value, json};
@@ -71,7 +71,7 @@ fn metadata(pod: &Pod) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::example, *};
+    use super::{super::settings::example, *};
 
     #[test]
     fn settings_become_a_pod_and_its_claim() {

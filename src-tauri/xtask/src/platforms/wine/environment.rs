@@ -80,7 +80,7 @@ impl Wine {
         let _ = self.give(Step::new(server)).args(["-k"]).read();
     }
 
-    /// A Windows program, with a limit in seconds: under Wine, a fault is often a hang.
+    /// Runs a Windows program with a limit in seconds, because a fault under Wine often shows as a hang.
     pub(super) fn step(&self, seconds: u32, program: impl AsRef<std::ffi::OsStr>) -> Step {
         let step =
             Step::new("timeout").args(["--kill-after=5", &seconds.to_string(), "wine"]).args([program]);
@@ -93,7 +93,8 @@ impl Wine {
             .env("WINEPREFIX", &self.prefix)
             .env("WINEARCH", "win64")
             .env("WINEDEBUG", "-all")
-            // Neither is needed, and Wine would ask whether to fetch them.
+            // Disables .NET (mscoree) and HTML (mshtml), which no test needs and which Wine would offer to
+            // download.
             .env("WINEDLLOVERRIDES", "mscoree,mshtml=")
             .env("WINEPATH", [&self.tools, &self.git].map(PathBuf::as_path).map(windows_path).join(";"))
             // Tests must not depend on the user's git settings.
@@ -111,7 +112,7 @@ impl Drop for Wine {
     }
 }
 
-/// A Linux path as Wine's programs know it: drive Z: is the root.
+/// Converts a Linux path for programs under Wine, where drive Z: is the root.
 pub(super) fn windows_path(path: &Path) -> String {
     format!("Z:{}", path.display()).replace('/', "\\")
 }

@@ -49,7 +49,7 @@ pub(super) fn run(
     if !cargo.args(["--bins"]).dir(project.root()).run()?.success() {
         return Ok(Counts { failed: 1, ..Counts::default() });
     }
-    // Not inside this repository: the program would find its beads.
+    // Outside of this repository, because the program would otherwise find its beads.
     let name = format!("beads-console-wine-{}", std::process::id());
     let folder = files::emptied(std::env::temp_dir().join(name))?;
     let root = files::created(folder.join("a project"))?;
@@ -74,7 +74,7 @@ pub(super) fn run(
             }
         }
     }
-    // Only garbage stays if this fails.
+    // If this fails, unused files stay in the temporary folder.
     let _ = std::fs::remove_dir_all(&folder);
     Ok(counts)
 }
@@ -107,7 +107,7 @@ impl Journey<'_> {
         Ok(text)
     }
 
-    /// The same for a command that answers with JSON.
+    /// Like [`Journey::text`], with `--json`; returns the parsed output.
     fn json(&self, args: &[&str]) -> Result<Value, String> {
         let text = self.text(&[args, &["--json"]].concat())?;
         parse(&text)
@@ -169,7 +169,7 @@ fn text_of(value: &Value, keys: &[&str]) -> Result<String, String> {
     at.as_str().map(str::to_owned).ok_or_else(|| format!("no {}: {value}", keys.join(".")))
 }
 
-/// An error with the value, unless the condition is met.
+/// Fails with the description and the value unless the condition is met.
 fn ensure(is_met: bool, what: &str, value: &Value) -> Result<(), String> {
     if is_met { Ok(()) } else { Err(format!("{what}: {value}")) }
 }
@@ -208,7 +208,8 @@ fn start(journey: &mut Journey<'_>) -> Result<(), String> {
     journey.session = text_of(&started, &["session", "id"])?;
     let session = journey.until_idle()?;
     ensure(session["status"] == "active" && session["simulated"] == true, "not active", &session)?;
-    // Its Bash tool fails here: Wine 8's cmd finds no internal command in an expanded variable.
+    // The agent's Bash tool fails under Wine, so only the plan is awaited: Wine 8's cmd finds no internal
+    // command in an expanded variable.
     journey.until_said("Simulated plan")
 }
 

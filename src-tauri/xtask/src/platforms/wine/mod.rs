@@ -1,7 +1,7 @@
 //! `cargo xtask platforms --wine`: runs the Windows build under Wine.
 //!
-//! Wine is not Windows: it accepts some paths of Linux and lacks parts. `cannot.txt` lists by name the tests that it
-//! cannot run, each with its reason.
+//! Wine differs from Windows: it accepts some Linux paths and lacks some functions. `cannot.txt` lists the
+//! tests that Wine cannot run, each with its reason.
 
 mod environment;
 mod expectations;

@@ -1,4 +1,4 @@
-//! The unit tests of every package, and the tests that run a program of ours, as Windows programs.
+//! The unit tests of every package, and the tests that run one of our programs, built for Windows.
 
 use super::{
     environment::{Wine, windows_path},
@@ -114,7 +114,7 @@ fn run_program(
         let skips = left_out.iter().flat_map(|name| ["--skip", name]);
         let step = wine.step(LIMIT, &program.path).args(["--test-threads=2", "--exact"]).args(skips);
         let step = step.env("PROPTEST_RNG_SEED", "20261120").env("RUST_BACKTRACE", "0");
-        // Cargo sets it, too: tests find their expected texts with it.
+        // Cargo also sets this variable, with which tests find their expected texts.
         let step = step.env("CARGO_MANIFEST_DIR", windows_path(&program.folder)).dir(&program.folder);
         let before = outcomes.ended.len();
         // A process that a test left behind would keep a pipe open, so the output is a file.
