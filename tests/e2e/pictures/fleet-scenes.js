@@ -92,6 +92,13 @@ export const FLEET_SCENES = [
     await dialog(page).getByText("Mounts and options").click();
     await dialog(page).getByRole("textbox", { name: "Mounts" }).waitFor();
   }) },
+  { name: "place-add-kubernetes", sizes: [USUAL], go: places(async (page) => {
+    await page.getByRole("button", { name: "Add place…" }).first().click();
+    await dialog(page).getByRole("radio", { name: "Kubernetes" }).click();
+    await dialog(page).getByRole("textbox", { name: "Image" }).fill("registry.example.org/team/dev:12");
+    await dialog(page).getByText("Limits, volume and service account").click();
+    await dialog(page).getByRole("textbox", { name: "Volume size" }).waitFor();
+  }) },
   { name: "fleet-terminals", sizes: TWO, go: async (page) => {
     await tab(page, "Fleet").click();
     await page.getByRole("radio", { name: "Terminals" }).click();
