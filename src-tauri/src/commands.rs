@@ -82,7 +82,7 @@ pub(crate) fn terminal_open(
                 return;
             }
         }
-        // The page may be gone.
+        // An error means that the page has been closed.
         let _ = channel.send(InvokeResponseBody::Json("null".to_owned()));
     });
     id

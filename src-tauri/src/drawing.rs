@@ -18,8 +18,7 @@ pub fn choose_drawing() {
     if has_card(std::path::Path::new("/dev")) {
         return;
     }
-    let unset: Vec<&str> =
-        WITHOUT_CARD.into_iter().filter(|name| std::env::var_os(name).is_none()).collect();
+    let unset: Vec<&str> = WITHOUT_CARD.into_iter().filter(|name| std::env::var_os(name).is_none()).collect();
     for name in &unset {
         // SAFETY: no other thread exists yet that could read the environment.
         unsafe { std::env::set_var(name, "1") };

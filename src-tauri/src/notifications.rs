@@ -109,7 +109,7 @@ fn follow(app: AppHandle, notifications: Notifications, id: String, number: u32,
         let pressed = |action: &notify_rust::ActionResponse<'_>| {
             if matches!(action, notify_rust::ActionResponse::Custom(_)) {
                 raise(&app);
-                // The page may be gone.
+                // An error means that the page has been closed.
                 let _ = opened.send(());
             }
         };

@@ -107,7 +107,7 @@ fn open_outside(app: &impl Manager<Wry>, url: &Url) {
     if let (Err(_), Some(webview)) = (opened, app.get_webview_window(LABEL)) {
         let address = serde_json::Value::from(url.as_str());
         let script = format!("dispatchEvent(new CustomEvent({UNOPENED:?}, {{ detail: {address} }}))");
-        // The page may be gone.
+        // An error means that the page has been closed.
         let _ = webview.eval(script);
     }
 }

@@ -1,4 +1,5 @@
-//! Adopting conversations that the user began with claude itself: they are found, adopted and continued.
+//! Adopting conversations that the user began with claude outside this program: finding, recording and
+//! continuing them.
 #![allow(clippy::disallowed_methods, reason = "the tests play claude, which writes its own files")]
 
 use crate::{
@@ -86,7 +87,7 @@ fn a_conversation_is_found_by_its_words_and_adopted_with_its_whole_record() {
 }
 
 #[test]
-fn what_cannot_be_adopted_is_refused_and_leaves_nothing() {
+fn a_refused_adoption_leaves_nothing() {
     let console = Console::new();
     console.fails(&["session", "adopt", ID], "session_not_found", 3);
     console.fails(&["session", "adopt", "abcd"], "session_not_found", 3);
@@ -96,7 +97,7 @@ fn what_cannot_be_adopted_is_refused_and_leaves_nothing() {
     console.ok(&["bead", "close", &closed]);
     console.fails(&["session", "adopt", ID, "--bead", &closed], "bead_state", 4);
     assert_eq!(console.json(&["session", "list"])["sessions"], json!([]));
-    // Without claude, the conversation is still adopted, and its session stays paused.
+    // Even if claude cannot be started, the conversation is adopted; its session stays paused.
     let ran = console.run(&["session", "adopt", ID]);
     assert_eq!(ran.code, Some(0), "{}{}", ran.out, ran.err);
     assert!(ran.err.contains("could not be continued"), "{}", ran.err);
@@ -120,7 +121,7 @@ fn a_transcript_file_is_decoded_without_a_project() {
 fn the_real_claude_continues_an_adopted_conversation() {
     let test = "the_real_claude_continues_an_adopted_conversation";
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
-    // The user's own claude, outside this program.
+    // The user runs claude outside this program.
     let mut own = console.sandbox.command(console.sandbox.bin().join("claude"));
     own.args(["-p", "remember the word marmalade"]);
     let said = own.output().unwrap();
@@ -146,7 +147,7 @@ fn the_real_claude_continues_an_adopted_conversation() {
     let session = console.show(&id);
     assert_eq!(session["claude_sessions"].as_array().unwrap().len(), 1, "{session:#}");
     assert_eq!(session["claude_sessions"][0]["id"], conversation.as_str());
-    // The tokens are counted once, even if the host has read the whole file again.
+    // The host reads the whole transcript again, but must count the tokens only once.
     let path = session["claude_sessions"][0]["transcript_path"].as_str().unwrap().to_owned();
     console.ok(&["session", "end", &id]);
     let (session, decoded) = (console.show(&id), console.json(&["transcript", "decode", &path]));

@@ -1,4 +1,4 @@
-//! Files for agents: `init-agent` changes a repository, and claude follows the files.
+//! Files for agents: the changes of `init-agent` in a repository, and their effect on the real claude.
 
 use crate::{
     claude::{PATIENCE, with_claude},
@@ -82,7 +82,10 @@ fn unsafe_files_are_refused_without_changes() {
     console.sandbox.write(".claude/settings.json", "{\"model\": \"opus\",\n // mine\n}");
     let told = console.fails(&["init-agent", "--skill", "--permissions"], "file_refused", 4);
     assert!(told.contains(".claude/settings.json") && told.contains("line 2"), "{told}");
-    assert!(!console.sandbox.project().join(".claude/skills").exists(), "not even the skill");
+    assert!(
+        !console.sandbox.project().join(".claude/skills").exists(),
+        "no file may be written, not even the skill"
+    );
     fs::remove_dir_all(console.sandbox.project().join(".claude")).unwrap();
 
     console.sandbox.write("CLAUDE.md", "a\n<!-- beads-console:begin v1 -->\nb\n");
@@ -109,8 +112,8 @@ fn a_link_out_of_the_repository_is_not_followed() {
 }
 
 #[test]
-fn real_claude_needs_no_permission_with_the_rules() {
-    let test = "real_claude_needs_no_permission_with_the_rules";
+fn real_claude_needs_no_permission_for_allowed_commands() {
+    let test = "real_claude_needs_no_permission_for_allowed_commands";
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
     console.sandbox.install("beads-console", crate::console::program());
     let prompt = |text: &str| format!("[[bash:beads-console remember -- '{text}']]");
@@ -119,7 +122,7 @@ fn real_claude_needs_no_permission_with_the_rules() {
     console.ok(&["session", "end", &asked]);
 
     console.ok(&["init-agent", "--skill", "--permissions"]);
-    // A command with an option that reads a file still needs a permission.
+    // The rules do not allow an option that reads a file, so this command needs a permission.
     let from = console.start(&["--prompt", "[[bash:beads-console remember --from README.md --yes]]"]);
     console.wait("a question", &from, |shown| !shown["live"]["permissions"].as_array().unwrap().is_empty());
     console.ok(&["session", "end", &from]);

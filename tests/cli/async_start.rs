@@ -12,7 +12,7 @@ fn an_asynchronous_start_reports_a_failure_later() {
         return;
     }
     let console = Console::new();
-    // The agent is silent until the test releases it, and then fails.
+    // The agent waits until the test creates the file `gate`, and then fails.
     let gate = console.sandbox.root().join("gate");
     let script =
         format!("while [ ! -e '{}' ]; do sleep 0.05; done; echo broken here; exit 3", gate.display());
@@ -36,7 +36,7 @@ fn an_asynchronous_start_reports_a_failure_later() {
     );
     assert!(failed.to_string().contains("broken here"), "{failed:#}");
     assert_eq!(console.show(&id)["status"], "paused");
-    // The query gives the same answer again; a session that runs has nothing to report.
+    // A second query gives the same answer. The query for a running session succeeds.
     assert!(!call("session.started", json!({"id": id})).0);
     let well = call(
         "session.start",

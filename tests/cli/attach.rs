@@ -18,12 +18,12 @@ fn session() -> (Console, String) {
 
 #[test]
 fn detaching_leaves_the_session_running_and_attaching_again_shows_the_same_screen() {
-    if need_sim("detaching_leaves_the_session_running").is_none() {
+    if need_sim("detaching_leaves_the_session_running_and_attaching_again_shows_the_same_screen").is_none() {
         return;
     }
     let (console, id) = session();
     let mut first = Terminal::open(&console, &["session", "attach", &id[..8]]);
-    // The complete screen at this terminal's size, including its last line.
+    // The screen is complete when the last line at this terminal's size is drawn.
     let seen = first.wait_until("the whole screen", |shown| {
         let lines: Vec<&str> = shown.lines().collect();
         let footer = lines.get(usize::from(ROWS) - 1).is_some_and(|line| line.contains(" mode on"));
@@ -32,7 +32,7 @@ fn detaching_leaves_the_session_running_and_attaching_again_shows_the_same_scree
     first.keys(DETACH);
     let left = first.wait_for("session attach");
     assert!(left.contains(&id[..8]), "{left}");
-    assert!(!first.alternate(), "the terminal is not what it was");
+    assert!(!first.alternate(), "the terminal was not restored");
     assert_eq!(first.end(), Some(0));
 
     let running = console.show(&id);
@@ -45,7 +45,7 @@ fn detaching_leaves_the_session_running_and_attaching_again_shows_the_same_scree
 
 #[test]
 fn two_terminals_show_the_same_screen() {
-    if need_sim("two_terminals_show_the_same").is_none() {
+    if need_sim("two_terminals_show_the_same_screen").is_none() {
         return;
     }
     let (console, id) = session();
@@ -85,7 +85,11 @@ fn start_attaches_immediately_on_request() {
         Terminal::open(&console, &["session", "start", "--simulated", "--prompt", "right away", "--attach"]);
     terminal.wait_for("right away");
     let sessions = console.json(&["session", "list"]);
-    assert_eq!(sessions["sessions"][0]["status"], Value::from("active"), "the project is free meanwhile");
+    assert_eq!(
+        sessions["sessions"][0]["status"],
+        Value::from("active"),
+        "another command could not use the project"
+    );
     terminal.keys(DETACH);
     assert_eq!(terminal.end(), Some(0));
 }
@@ -128,8 +132,8 @@ fn an_emptied_prompt_leaves_the_session_paused() {
 }
 
 #[test]
-fn submit_asks_the_user_at_the_terminal() {
-    let Some(console) = Console::with_bd("submit_asks_the_user_at_the_terminal") else { return };
+fn submit_asks_for_consent_in_the_terminal() {
+    let Some(console) = Console::with_bd("submit_asks_for_consent_in_the_terminal") else { return };
     let id = console.bead("First", &[]);
     let mut no = Terminal::open(&console, &["bead", "submit", &id, "--without-commit"]);
     no.wait_for("[y/N]");

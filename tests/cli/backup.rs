@@ -4,7 +4,7 @@
 use crate::{
     claude::{PATIENCE, with_claude},
     console::{Console, finish, need_sim, program},
-    recovery::{has, seen},
+    recovery::{has, model_input},
 };
 use bc_testkit::{ScriptedApi, wait_for};
 use serde_json::Value;
@@ -26,7 +26,7 @@ struct Clone<'a> {
 impl Clone<'_> {
     fn of<'a>(console: &'a Console, name: &str) -> Clone<'a> {
         let root = console.sandbox.root().join(name);
-        // Not run in the first machine's folder, which may be gone.
+        // The default folder, the first machine's project, may have been removed by the test.
         let mut git = console.sandbox.command("git");
         git.args(["clone", "-q"]).arg(remote(console)).arg(&root).current_dir(console.sandbox.root());
         bc_testkit::sandbox::text_of("git clone", &git.output().unwrap());
@@ -105,7 +105,7 @@ fn keys(shown: &Value) -> Vec<String> {
 }
 
 /// The user's data that a backup could change by mistake.
-fn persons(console: &Console) -> Vec<Vec<u8>> {
+fn user_data(console: &Console) -> Vec<Vec<u8>> {
     let root = console.sandbox.project();
     let git = |args: [&str; 3]| console.sandbox.git(args).into_bytes();
     vec![
@@ -129,7 +129,7 @@ fn a_backup_is_complete_and_changes_no_user_files() {
     console.sandbox.git(["add", "staged.txt"]);
     console.sandbox.write("staged.txt", "changed after it was staged");
     console.sandbox.write("README.md", "changed");
-    let before = persons(&console);
+    let before = user_data(&console);
     let done = console.json(&["backup"]);
     assert_eq!(
         (&done["changed"], &done["counts"]["beads"], &done["counts"]["memories"]),
@@ -144,13 +144,13 @@ fn a_backup_is_complete_and_changes_no_user_files() {
     assert_eq!(lines(&file(&console, "memories.jsonl"))[0]["description"], "Sessions live in Redis");
     let manifest: Value = serde_json::from_str(&file(&console, "manifest.json")).unwrap();
     assert_eq!((&manifest["format"], &manifest["version"]), (&"beads-console-backup".into(), &1.into()));
-    // Nothing changed: no new commit.
+    // Without changes, no commit is made.
     let again = console.json(&["backup"]);
     assert_eq!((&again["changed"], &again["commit"]), (&false.into(), &done["commit"]));
     console.ok(&["bead", "close", &bead]);
     assert_eq!(console.json(&["backup"])["changed"], true);
     assert_eq!(console.sandbox.git(["rev-list", "--count", BRANCH]), "2");
-    assert_eq!(persons(&console), before);
+    assert_eq!(user_data(&console), before);
     let doctor = console.run(&["doctor"]).out;
     assert!(doctor.contains("last made") && doctor.contains("no remote to push it to"), "{doctor}");
 }
@@ -159,7 +159,7 @@ fn a_backup_is_complete_and_changes_no_user_files() {
 #[cfg(unix)]
 #[test]
 #[allow(clippy::disallowed_methods, reason = "the count is the wrapper's own")]
-fn a_killed_backup_leaves_the_previous_or_the_new_one() {
+fn a_killed_backup_leaves_a_complete_old_or_new_backup() {
     let console = Console::new();
     with_remote(&console);
     console.sandbox.write("staged.txt", "staged");
@@ -167,7 +167,7 @@ fn a_killed_backup_leaves_the_previous_or_the_new_one() {
     console.sandbox.write("staged.txt", "changed after it was staged");
     console.ok(&["remember", "Known before", "--key", "before"]);
     console.ok(&["backup", "--push"]);
-    let before = persons(&console);
+    let before = user_data(&console);
     let path = console.sandbox.env()[std::ffi::OsStr::new("PATH")].clone();
     let git = std::env::split_paths(&path).map(|dir| dir.join("git")).find(|git| git.is_file()).unwrap();
     let steps = console.sandbox.root().join("steps");
@@ -213,7 +213,7 @@ fn a_killed_backup_leaves_the_previous_or_the_new_one() {
             let manifest: Value = serde_json::from_str(&file(&console, "manifest.json")).unwrap();
             assert_eq!(manifest["format"], "beads-console-backup");
             lines(&file(&console, "memories.jsonl"));
-            assert_eq!(persons(&console), before, "{moment} step {at}");
+            assert_eq!(user_data(&console), before, "{moment} step {at}");
         }
         if ended == 2 {
             break;
@@ -221,7 +221,7 @@ fn a_killed_backup_leaves_the_previous_or_the_new_one() {
     }
     println!("COUNTED {killed} backups killed, {kept} of them after the branch had moved");
     assert!(killed > 4 && kept > 0, "{killed} killed, {kept} kept");
-    // Data that was not acknowledged is in the next backup, here and on the remote.
+    // The next backup, on this machine and on the remote, has the memories of the killed backups.
     console.ok(&["backup", "--push"]);
     let keys: Vec<Value> = lines(&file(&console, "memories.jsonl"));
     assert!(keys.len() > killed, "{} of {killed}", keys.len());
@@ -229,7 +229,7 @@ fn a_killed_backup_leaves_the_previous_or_the_new_one() {
     assert!(at_remote.starts_with(&console.sandbox.git(["rev-parse", BRANCH])), "{at_remote}");
 }
 
-/// Backups need no lock: another process holds the engine's lock and answers no request.
+/// Another process holds the engine's lock and answers no request. Backups do not wait for it.
 #[test]
 fn backups_need_no_engine_and_can_run_concurrently() {
     let console = Console::new();
@@ -247,7 +247,7 @@ fn backups_need_no_engine_and_can_run_concurrently() {
 
 #[test]
 fn a_second_clone_restores_everything_once_and_keeps_newer_records() {
-    let Some(_) = need_sim("a_second_clone_takes_everything_in_once") else { return };
+    let Some(_) = need_sim("a_second_clone_restores_everything_once_and_keeps_newer_records") else { return };
     let console = Console::new();
     with_remote(&console);
     let first = console.bead("First", &[]);
@@ -356,11 +356,11 @@ fn two_machines_with_one_remote_keep_each_others_records() {
     assert_eq!(clone.git(&["ls-remote", "origin", BRANCH]).split_whitespace().next(), Some(tip.as_str()));
     let both = lines(&file(&console, "beads.jsonl"));
     assert_eq!(both.len(), 2, "{both:#?}");
-    // Without changes, neither moves the branch again.
+    // Without changes, neither machine moves the branch again.
     assert_eq!(clone.json(&["backup", "--push"])["changed"], false);
     assert_eq!(console.json(&["backup", "--push"])["changed"], false);
     assert_eq!(clone.git(&["rev-parse", BRANCH]), tip);
-    // A branch that is missing here is restored from the remote's.
+    // A missing local branch is restored from the remote's branch.
     console.sandbox.git(["update-ref", "-d", BRANCH]);
     assert_eq!(console.json(&["backup"])["commit"], tip.as_str());
 }
@@ -382,7 +382,7 @@ fn a_refused_push_loses_nothing_and_is_retried() {
     let doctor = console.run(&["doctor"]).out;
     assert!(doctor.contains("this branch is protected"), "{doctor}");
     fs::remove_file(hook).unwrap();
-    // No command asks for a push, but one is pending.
+    // This command asks for no push, but retries the pending one.
     assert_eq!(console.json(&["backup"])["push"]["state"], "done");
     assert_eq!(console.json(&["backup"])["push"]["state"], "not_wanted");
     // The remote cannot be reached.
@@ -403,7 +403,7 @@ fn an_unwritable_backup_target_is_named() {
     let told = console.fails(&["backup"], "branch_in_use", 4);
     assert!(told.contains("checked out"), "{told}");
     console.sandbox.git(["checkout", "-q", "main"]);
-    // A branch of this name that is not ours stays unchanged.
+    // A branch of this name that this program did not create stays unchanged.
     console.ok(&["backup"]);
     assert_eq!(console.sandbox.git(["show", &format!("{BRANCH}:README.md")]), "# A project");
     let newer = r#"{"format":"beads-console-backup","version":9}"#;
@@ -442,7 +442,7 @@ fn an_ended_session_is_backed_up_unless_disabled() {
     console.ok(&["session", "pause", &second]);
     assert_eq!(console.json(&["backup", "--at-end"])["commit"], Value::Null);
     assert!(!file(&console, "sessions.jsonl").contains(&second));
-    // A failed backup is reported and prevents nothing.
+    // A failed backup is reported and does not prevent the session's end.
     console.ok(&["settings", "--project-only", "backup_at_end", "on"]);
     console.sandbox.git(["worktree", "add", "-q", "../elsewhere", "beads-backup"]);
     let third = started("three");
@@ -477,7 +477,7 @@ fn a_project_without_beads_gets_them_from_the_backup() {
     assert!(made["bead"]["id"].as_str().unwrap().starts_with("BC-"), "{made}");
 }
 
-fn allow_what_is_asked(console: &Console, id: &str) {
+fn allow_request(console: &Console, id: &str) {
     let asks = console.wait("a permission request", id, |s| s["live"]["permissions"][0]["id"].is_string());
     let request = asks["live"]["permissions"][0]["id"].as_str().unwrap().to_owned();
     console.ok(&["session", "permission", id, &request, "--allow"]);
@@ -496,7 +496,7 @@ fn memories_reach_another_clone_after_the_loss_of_the_machine() {
     let learned = "The brackets are balanced by the lexer";
     let remember = format!("[[bash:'{}' remember '{learned}' --key brackets]]", program().display());
     console.ok(&["session", "send", &id, &remember]);
-    allow_what_is_asked(&console, &id);
+    allow_request(&console, &id);
     console.wait_idle(&id);
     console.ok(&["backup", "--push"]);
 
@@ -518,18 +518,18 @@ fn memories_reach_another_clone_after_the_loss_of_the_machine() {
     );
     assert_eq!(titles(&clone.json(&["bead", "list"])), ["Write the parser"]);
     let bds = clone.command(console.sandbox.bin().join("bd"), &["recall", "brackets"]).output().unwrap();
-    assert_eq!(String::from_utf8_lossy(&bds.stdout).trim(), learned, "bd itself knows it");
+    assert_eq!(String::from_utf8_lossy(&bds.stdout).trim(), learned, "bd itself returns it");
     let earlier = clone.json(&["session", "show", &id]);
     assert_eq!((&earlier["status"], &earlier["pause_reason"]), (&"paused".into(), &"interrupted".into()));
-    knows(&clone, &api, learned);
+    assert_model_receives(&clone, &api, learned);
     assert_eq!(clone.json(&["backup", "restore"])["memories"]["added"], 0);
 }
 
-/// Whether the model of a new session receives this text at the start.
-fn knows(clone: &Clone<'_>, api: &ScriptedApi, learned: &str) {
+/// Asserts that the model of a new session receives this text at the start.
+fn assert_model_receives(clone: &Clone<'_>, api: &ScriptedApi, learned: &str) {
     let started = clone.json(&["session", "start", "--prompt", "what do you know here?"]);
     let id = started["session"]["id"].as_str().unwrap().to_owned();
-    let first = seen(api, "what do you know here?");
-    assert!(has(&first, learned), "the model was not told:\n{first}");
+    let first = model_input(api, "what do you know here?");
+    assert!(has(&first, learned), "the model did not receive it:\n{first}");
     clone.ok(&["session", "end", &id]);
 }

@@ -1,4 +1,4 @@
-//! Programs that are missing, wrong, slow or failing; and texts that are too long.
+//! Programs that are missing, wrong or failing, and texts that are too long or not UTF-8.
 
 use crate::{
     claude::with_claude,
@@ -6,7 +6,8 @@ use crate::{
 };
 use serde_json::{Value, json};
 
-/// A project whose claude is this shell script, which reports this version and login state.
+/// A project whose claude is a shell script that reports this version and login state, and otherwise runs
+/// `otherwise`.
 fn with_script(version: &str, logged_in: bool, otherwise: &str) -> Console {
     let console = Console::new();
     let (status, code) = if logged_in { ("true", 0) } else { ("false", 1) };
@@ -22,8 +23,12 @@ fn with_script(version: &str, logged_in: bool, otherwise: &str) -> Console {
     console
 }
 
-fn nothing_started(console: &Console, bead: &str) {
-    assert_eq!(console.json(&["bead", "show", bead])["bead"]["status"], "open", "claimed for nothing");
+fn assert_nothing_started(console: &Console, bead: &str) {
+    assert_eq!(
+        console.json(&["bead", "show", bead])["bead"]["status"],
+        "open",
+        "the bead stays claimed after a refused start"
+    );
     assert_eq!(console.json(&["session", "list", "--status", "active,paused"])["sessions"], json!([]));
     assert_eq!(console.sandbox.git(["branch", "--show-current"]), "main");
 }
@@ -34,7 +39,7 @@ fn without_claude_the_start_names_it_and_the_simulated_agent() {
     let bead = console.bead("First", &[]);
     let said = console.fails(&["session", "start", "--bead", &bead], "claude_missing", 5);
     assert!(said.contains("--simulated") && said.contains("install"), "{said}");
-    nothing_started(&console, &bead);
+    assert_nothing_started(&console, &bead);
 }
 
 #[test]
@@ -43,7 +48,7 @@ fn an_outdated_claude_is_named_with_its_version() {
     let bead = console.bead("First", &[]);
     let said = console.fails(&["session", "start", "--bead", &bead], "claude_too_old", 5);
     assert!(said.contains("1.0.3"), "{said}");
-    nothing_started(&console, &bead);
+    assert_nothing_started(&console, &bead);
 }
 
 #[test]
@@ -52,11 +57,11 @@ fn a_claude_without_an_account_has_a_login_hint() {
     let bead = console.bead("First", &[]);
     let said = console.fails(&["session", "start", "--bead", &bead], "claude_not_logged_in", 5);
     assert!(said.contains("log"), "{said}");
-    nothing_started(&console, &bead);
+    assert_nothing_started(&console, &bead);
 }
 
 #[test]
-fn a_claude_that_exits_immediately_is_shown_with_its_last_output() {
+fn the_last_output_of_a_claude_that_exits_immediately_is_shown() {
     let console = with_script("2.1.329", true, "echo 'a broken installation'; exit 3");
     let bead = console.bead("First", &[]);
     let said = console.fails(&["session", "start", "--bead", &bead], "claude_exited", 1);
@@ -68,16 +73,16 @@ fn a_claude_that_exits_immediately_is_shown_with_its_last_output() {
 
 #[test]
 fn disabled_hooks_are_reported_before_the_start() {
-    let test = "hooks_that_a_setting_disables_are_named";
+    let test = "disabled_hooks_are_reported_before_the_start";
     let Some((console, _api)) = with_claude(Console::new(), test) else { return };
     console.sandbox.write(".claude/settings.json", r#"{"disableAllHooks": true}"#);
     let bead = console.bead("First", &[]);
     let said = console.fails(&["session", "start", "--bead", &bead], "hooks_disabled", 5);
     assert!(said.contains("settings"), "{said}");
-    nothing_started(&console, &bead);
+    assert_nothing_started(&console, &bead);
 }
 
-/// A bd project whose `bd` is then replaced by another program.
+/// A bd project with a bead, from whose PATH `bd` is then removed. Returns the id of the bead.
 fn bd_project(test: &str) -> Option<(Console, String)> {
     let console = Console::with_bd(test)?;
     let bead = console.bead("First", &[]);

@@ -1,4 +1,4 @@
-//! Editing, querying and reviewing beads in the built-in store and in the real bd, with the same JSON from both.
+//! Editing, querying and reviewing beads in the embedded store and in the real bd, with the same JSON from both.
 
 use crate::console::Console;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ fn found<'a>(console: &Console, query: &str, answer: &'a mut Value) -> Vec<&'a s
     found
 }
 
-/// Sets every field, at creation or by a change that `updated_at` guards.
+/// Sets every field, at creation or by a change that is refused if `updated_at` differs.
 fn every_field(console: &Console) {
     let parent = console.bead("Accounts", &["--type", "epic"]);
     let id = console.bead(
@@ -94,19 +94,19 @@ fn every_field(console: &Console) {
 }
 
 #[test]
-fn every_field_can_be_edited_in_the_built_in_store() {
+fn every_field_can_be_edited_in_the_embedded_store() {
     every_field(&Console::new());
 }
 
 #[test]
-fn every_field_can_be_edited_on_the_real_bd() {
-    if let Some(console) = Console::with_bd("every_field_can_be_edited_on_the_real_bd") {
+fn every_field_can_be_edited_in_the_real_bd() {
+    if let Some(console) = Console::with_bd("every_field_can_be_edited_in_the_real_bd") {
         every_field(&console);
     }
 }
 
 /// Checks queries, dependencies, the graph, the next bead and the history.
-fn insight(console: &Console) {
+fn check_queries_and_graph(console: &Console) {
     let first = console.bead("First", &["-d", "The Cookies are here", "--label", "ui", "--priority", "1"]);
     let second = console.bead("Second", &[]);
     let third = console.bead("Third", &["--label", "x"]);
@@ -158,19 +158,19 @@ fn insight(console: &Console) {
 }
 
 #[test]
-fn beads_are_queried_linked_and_ranked_in_the_built_in_store() {
-    insight(&Console::new());
+fn beads_are_queried_linked_and_ranked_in_the_embedded_store() {
+    check_queries_and_graph(&Console::new());
 }
 
 #[test]
-fn beads_are_queried_linked_and_ranked_on_the_real_bd() {
-    if let Some(console) = Console::with_bd("beads_are_queried_linked_and_ranked_on_the_real_bd") {
-        insight(&console);
+fn beads_are_queried_linked_and_ranked_in_the_real_bd() {
+    if let Some(console) = Console::with_bd("beads_are_queried_linked_and_ranked_in_the_real_bd") {
+        check_queries_and_graph(&console);
     }
 }
 
 /// Checks that submit needs a commit, and that approve and reject need work in review.
-fn gates(console: &Console) {
+fn check_review(console: &Console) {
     let id = console.bead("Work", &[]);
     console.json(&["bead", "claim", &id]);
     console.fails(&["bead", "approve", &id], "bead_state", 4);
@@ -202,19 +202,19 @@ fn gates(console: &Console) {
 }
 
 #[test]
-fn work_passes_its_gates_in_the_built_in_store() {
-    gates(&Console::new());
+fn review_commands_check_the_beads_state_in_the_embedded_store() {
+    check_review(&Console::new());
 }
 
 #[test]
-fn work_passes_its_gates_on_the_real_bd() {
-    if let Some(console) = Console::with_bd("work_passes_its_gates_on_the_real_bd") {
-        gates(&console);
+fn review_commands_check_the_beads_state_in_the_real_bd() {
+    if let Some(console) = Console::with_bd("review_commands_check_the_beads_state_in_the_real_bd") {
+        check_review(&console);
     }
 }
 
 #[test]
-fn a_deleted_bead_comes_back_in_the_built_in_store() {
+fn a_deleted_bead_can_be_restored_in_the_embedded_store() {
     let console = Console::new();
     let id = console.bead("Away", &["-d", "kept"]);
     console.fails(&["bead", "delete", &id], "confirmation_needed", 4);

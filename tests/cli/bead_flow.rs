@@ -3,7 +3,7 @@
 use crate::console::{Console, need_sim};
 use serde_json::{Value, json};
 
-/// A session with the simulated agent on a bead, at its prompt.
+/// Starts a session on a bead with the simulated agent, and waits until the agent is at its prompt.
 fn session_on(console: &Console, bead: &str) -> String {
     let id = console.start(&["--bead", bead, "--simulated", "--prompt", "hello"]);
     console.wait_idle(&id);
@@ -20,7 +20,7 @@ fn requested_changes_reach_a_live_agent_and_the_next_session() {
     let id = session_on(&console, &bead);
     console.ok(&["session", "pause", &id]);
     console.ok(&["bead", "submit", &bead, "--without-commit"]);
-    // Without a live session, the recovery block has the comment.
+    // Without a live session, the agent gets the comment with the recovery block of the next session.
     console.ok(&["bead", "reject", &bead, "tests are missing"]);
     let block = console.ok(&["recovery", "--bead", &bead]);
     assert!(block.contains("Changes requested: tests are missing"), "{block}");
@@ -57,7 +57,7 @@ fn submit_saves_the_execution_log_and_the_history_names_the_session() {
 }
 
 /// The number of beads that will still be started automatically.
-fn left(console: &Console) -> Value {
+fn remaining_starts(console: &Console) -> Value {
     console.json(&["settings", "--project-only"])["in_force"]["auto_next"].clone()
 }
 
@@ -78,18 +78,18 @@ fn the_next_bead_starts_automatically_until_the_count_is_used_up_or_a_start_fail
     console.ok(&["bead", "close", &first]);
     let next = console.json(&["session", "end", &id])["next"].clone();
     assert_eq!((&next["bead"], &next["left"]), (&json!(second), &json!(1)));
-    assert_eq!(left(&console), 1);
+    assert_eq!(remaining_starts(&console), 1);
     let id = next["session"].as_str().unwrap().to_owned();
     console.wait_idle(&id);
 
-    // After a bead that is not closed, no other bead is started.
+    // If the session ends without closing its bead, no other bead is started.
     let ended = console.json(&["session", "end", &id]);
     assert!(ended["next"].is_null(), "{ended:#}");
-    assert_eq!(left(&console), 1);
+    assert_eq!(remaining_starts(&console), 1);
 
     let id = session_on(&console, &second);
     console.ok(&["bead", "close", &second]);
-    // The bead's branch is checked out in a worktree that is gone.
+    // The next start fails, because the bead's branch is checked out in a worktree whose folder is gone.
     let bead = console.json(&["bead", "show", &third])["bead"].clone();
     let branch = bc_core::branch::default_for(&serde_json::from_value(bead).unwrap()).to_string();
     let elsewhere = console.sandbox.home().join("elsewhere").display().to_string();
@@ -98,7 +98,7 @@ fn the_next_bead_starts_automatically_until_the_count_is_used_up_or_a_start_fail
     let ended = console.json(&["session", "end", &id]);
     assert!(ended["next"].is_null(), "{ended:#}");
     assert!(ended["warnings"].to_string().contains("the next bead was not started"), "{ended:#}");
-    assert_eq!(left(&console), 0);
+    assert_eq!(remaining_starts(&console), 0);
     assert_eq!(console.json(&["bead", "show", &third])["bead"]["status"], "open");
 
     console.sandbox.git(["worktree", "prune"]);
@@ -128,7 +128,7 @@ fn closing_or_approving_the_bead_of_an_ended_session_starts_the_next_one_once() 
 
     assert!(
         console.json(&["bead", "close", &unworked])["next"].is_null(),
-        "no session says with which agent"
+        "no earlier session determines the agent"
     );
     let id = session_on(&console, &first);
     console.ok(&["session", "end", &id]);

@@ -1,4 +1,4 @@
-//! `bead …` with the built-in store and with the real bd: the same commands give the same answers.
+//! `bead …` commands, which must give the same answers with the embedded store and with the real bd.
 
 use crate::console::Console;
 use serde_json::{Value, json};
@@ -62,7 +62,7 @@ fn lifecycle(console: &Console) {
 }
 
 #[test]
-fn a_bead_lives_from_open_to_closed_in_the_built_in_store() {
+fn a_bead_lives_from_open_to_closed_in_the_embedded_store() {
     lifecycle(&Console::new());
 }
 
@@ -89,12 +89,12 @@ fn submit_on_bd_asks_before_it_adds_the_status() {
     assert_eq!(
         console.json(&["bead", "submit", &second, "--without-commit"])["bead"]["status"],
         "in_review",
-        "asked once is enough"
+        "the status exists already, so nothing is asked"
     );
 }
 
 #[test]
-fn submit_in_the_built_in_store_asks_nothing() {
+fn submit_in_the_embedded_store_asks_nothing() {
     let console = Console::new();
     let id = console.bead("First", &[]);
     console.ok(&["bead", "claim", &id]);
@@ -102,7 +102,7 @@ fn submit_in_the_built_in_store_asks_nothing() {
     assert_eq!(ids(&console.json(&["bead", "list", "--status", "in_review"])), [id.as_str()]);
 }
 
-fn vanished_and_claimed(console: &Console) {
+fn missing_and_claimed(console: &Console) {
     for line in [
         &["bead", "show", "BC-none"][..],
         &["bead", "claim", "BC-none"],
@@ -119,14 +119,14 @@ fn vanished_and_claimed(console: &Console) {
 }
 
 #[test]
-fn missing_and_claimed_beads_are_refused_in_the_built_in_store() {
-    vanished_and_claimed(&Console::new());
+fn missing_and_claimed_beads_are_refused_in_the_embedded_store() {
+    missing_and_claimed(&Console::new());
 }
 
 #[test]
 fn missing_and_claimed_beads_are_refused_by_the_real_bd() {
     if let Some(console) = Console::with_bd("missing_and_claimed_beads_are_refused_by_the_real_bd") {
-        vanished_and_claimed(&console);
+        missing_and_claimed(&console);
     }
 }
 
@@ -153,8 +153,9 @@ fn a_title_is_one_line_of_text() {
     assert_eq!(made["bead"]["title"], "--force");
 }
 
-/// A bead that a user claimed under another name is closed under that name; a refusal says who has it.
-fn closed_under_the_name_that_it_was_claimed_with(console: &Console) {
+/// A bead that the user claimed under another name can only be closed under that name. A refusal names the
+/// claimant.
+fn closed_by_its_claimant_only(console: &Console) {
     let id = console.bead("First", &["--actor", "carol"]);
     console.ok(&["bead", "claim", &id, "--actor", "carol"]);
     let said = console.fails(&["bead", "close", &id], "bead_claimed", 4);
@@ -170,20 +171,20 @@ fn closed_under_the_name_that_it_was_claimed_with(console: &Console) {
 }
 
 #[test]
-fn a_bead_is_closed_under_the_name_that_it_was_claimed_with_in_the_built_in_store() {
-    closed_under_the_name_that_it_was_claimed_with(&Console::new());
+fn a_bead_is_closed_only_under_its_claimants_name_in_the_embedded_store() {
+    closed_by_its_claimant_only(&Console::new());
 }
 
 #[test]
-fn a_bead_is_closed_under_the_name_that_it_was_claimed_with_in_the_real_bd() {
-    let test = "a_bead_is_closed_under_the_name_that_it_was_claimed_with_in_the_real_bd";
+fn a_bead_is_closed_only_under_its_claimants_name_in_the_real_bd() {
+    let test = "a_bead_is_closed_only_under_its_claimants_name_in_the_real_bd";
     if let Some(console) = Console::with_bd(test) {
-        closed_under_the_name_that_it_was_claimed_with(&console);
+        closed_by_its_claimant_only(&console);
     }
 }
 
 #[test]
-fn texts_may_begin_with_a_hyphen_and_options_are_no_texts() {
+fn texts_may_begin_with_a_hyphen_and_options_are_not_taken_as_texts() {
     let console = Console::new();
     let id = console.bead("- a title", &["-d", "- x", "--acceptance", "- [ ] x\n- [ ] y"]);
     console.ok(&["bead", "comment", &id, "- a comment"]);
@@ -214,7 +215,7 @@ fn every_kind_of_bead_is_listed_but_not_memories() {
 }
 
 #[test]
-fn a_file_in_another_order_keeps_it_and_a_count_of_comments_stays_current() {
+fn a_bead_file_keeps_its_order_and_its_comment_counts_stay_current() {
     let console = Console::new();
     let row = |id: &str, at: &str| {
         format!(
@@ -234,9 +235,9 @@ fn a_file_in_another_order_keeps_it_and_a_count_of_comments_stays_current() {
     assert_eq!(last["id"], json!(made));
 }
 
-/// A database as classic bd makes it. It is in SQLite, and a few tables that only bd has are enough to recognise it.
+/// Classic bd uses a SQLite database. The names of a few tables that only bd has are enough to recognise it.
 #[test]
-fn a_classic_database_says_what_it_is_in_every_command() {
+fn every_command_reports_a_database_of_classic_bd() {
     let sandbox = bc_testkit::Sandbox::new();
     let tables = "CREATE TABLE repo_mtimes (\0CREATE TABLE issue_snapshots (\0\u{19}bd_version0.49.1\n\0";
     sandbox.write(".beads/config.yaml", "");

@@ -1,4 +1,4 @@
-//! The changes of a running and a closed session, in a worktree and in the main tree.
+//! The changes of live and closed sessions, in a worktree and in the main tree.
 
 #![allow(clippy::disallowed_methods, reason = "the tests play the user, who writes files as they like")]
 
@@ -10,7 +10,7 @@ fn changes(console: &Console, id: &str) -> Value {
     console.json(&["session", "changes", id])
 }
 
-/// Path, kind, added and removed lines of each file.
+/// For each file: path, kind of change, and numbers of added and removed lines.
 fn files(changes: &Value) -> Vec<Value> {
     let files = changes["files"].as_array().unwrap();
     files.iter().map(|f| json!([f["path"], f["change"], f["added"], f["removed"]])).collect()
@@ -68,7 +68,8 @@ fn changes_list_commits_and_uncommitted_files() {
     let ignored = console.json(&["session", "changes", &id, "--ignore-space"]);
     assert_eq!(files(&ignored)[0], json!(["a.txt", "modified", 0, 0]), "{ignored:#}");
 
-    // A closed session shows the same while its folder is unchanged, then its recorded commits.
+    // A closed session shows the same changes while its folder is unchanged, and later the commits in its
+    // record.
     let before = changes(&console, &id);
     console.ok(&["session", "end", &id]);
     let closed = changes(&console, &id);

@@ -1,4 +1,4 @@
-//! Checkpoints on the command line: three turns, a restore, its undo, and a fork.
+//! Checkpoints on the command line: a restore after three turns, its undo, and a fork.
 
 #![allow(clippy::disallowed_methods, reason = "the tests play the user, who writes files as they like")]
 
@@ -15,7 +15,7 @@ fn turns(console: &Console, id: &str) -> Vec<Value> {
     lines.into_iter().filter(|line| line["restore"].is_null()).collect()
 }
 
-/// The parts of git's state that a checkpoint must never change.
+/// The user's git state, which a checkpoint must never change.
 fn users_git(console: &Console) -> Vec<String> {
     let git = &console.sandbox;
     vec![

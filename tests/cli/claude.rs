@@ -1,4 +1,4 @@
-//! Edge cases with the real claude, and actions that must never happen to it.
+//! Edge cases with the real claude, and inputs that it must never receive by mistake.
 
 use crate::{console::Console, terminal::Terminal};
 use bc_testkit::{ScriptedApi, need_claude};
@@ -7,7 +7,7 @@ use std::{fs, io::Write, time::Duration};
 /// The time after which claude is considered stuck.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A project whose claude is the real one and talks to a scripted API.
+/// Installs the real claude in the sandbox, with a scripted API. `None` after a warning if claude is missing.
 pub(crate) fn with_claude(console: Console, test: &str) -> Option<(Console, ScriptedApi)> {
     let claude = need_claude(test)?;
     let api = ScriptedApi::start();
@@ -19,7 +19,7 @@ pub(crate) fn with_claude(console: Console, test: &str) -> Option<(Console, Scri
 
 #[test]
 fn an_ad_hoc_session_without_a_prompt_can_be_resumed() {
-    let test = "an_ad_hoc_session_without_a_prompt_is_resumed";
+    let test = "an_ad_hoc_session_without_a_prompt_can_be_resumed";
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
     let id = console.start(&["--title", "Look around"]);
     console.wait_idle(&id);
@@ -30,7 +30,7 @@ fn an_ad_hoc_session_without_a_prompt_can_be_resumed() {
     console.ok(&["session", "end", &id]);
 }
 
-/// The lines of messages on the screen, with their positions. Claude moves its logo, hints and time around them.
+/// The lines with messages on the screen, and their positions. Other lines, such as hints and the time, change.
 fn said(shown: &str) -> Vec<(usize, String)> {
     let lines = shown.lines().take_while(|line| !line.starts_with("────")).enumerate();
     lines
@@ -47,7 +47,7 @@ fn terminal_shows_the_real_claude_before_and_after_detaching() {
     console.wait_message("the answer", &id, |m| m["content"] == "seen in the terminal");
     console.wait_idle(&id);
     let mut first = Terminal::open(&console, &["session", "attach", &id]);
-    // Claude draws for this terminal's size once it knows the size; then its input box has the full width.
+    // Claude redraws after the resize; the input box then has the full width of this terminal.
     let seen = first.wait_until("the answer above an input box of full width", |shown| {
         shown.contains("● seen in the terminal") && shown.contains(&"─".repeat(100))
     });
@@ -58,7 +58,6 @@ fn terminal_shows_the_real_claude_before_and_after_detaching() {
     let mut again = Terminal::open(&console, &["session", "attach", &id]);
     again.wait_until(&format!("{seen:#?}"), |shown| said(shown) == seen);
 
-    // Claude receives and records keys that the user types.
     again.keys("typed by hand");
     again.wait_for("typed by hand");
     again.keys("\r");
@@ -69,7 +68,7 @@ fn terminal_shows_the_real_claude_before_and_after_detaching() {
 
 #[test]
 fn a_text_is_held_while_an_unreported_dialog_may_be_open() {
-    let test = "a_text_is_held_while_a_dialog_may_be_open";
+    let test = "a_text_is_held_while_an_unreported_dialog_may_be_open";
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
     let id = console.start(&["--prompt", "hello"]);
     console.wait_message("the answer", &id, |m| m["content"] == "Reply to: hello");
@@ -89,12 +88,12 @@ fn a_text_is_held_while_an_unreported_dialog_may_be_open() {
         "after the dialog",
         "no hook reports that the dialog is closed"
     );
-    // When the next turn has ended, claude is at its prompt.
+    // The end of the next turn shows that claude is at its prompt, so the held text is sent.
     terminal.keys("go on");
     terminal.wait_for("go on");
     terminal.keys("\r");
     api.wait_for("after the dialog", PATIENCE);
-    // Claude writes its transcript a while after its requests.
+    // Claude writes a prompt to its transcript some time after the request.
     console.wait_message("the typed text", &id, |m| m["role"] == "user" && m["content"] == "go on");
 }
 
@@ -147,7 +146,7 @@ fn a_session_with_killed_processes_is_interrupted_and_can_continue() {
 
 #[test]
 fn a_text_is_held_after_a_command_until_claude_reports() {
-    let test = "a_text_is_held_after_a_sent_command";
+    let test = "a_text_is_held_after_a_command_until_claude_reports";
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
     let id = console.start(&["--prompt", "hello"]);
     console.wait_message("the answer", &id, |m| m["content"] == "Reply to: hello");
@@ -168,7 +167,7 @@ fn a_text_is_held_after_a_command_until_claude_reports() {
 
 #[test]
 fn tool_output_cannot_control_the_readers_terminal() {
-    let test = "what_a_tool_prints_does_not_move_the_cursor";
+    let test = "tool_output_cannot_control_the_readers_terminal";
     let Some((console, _api)) = with_claude(Console::new(), test) else { return };
     let id = console.start(&["--prompt", r"[[bash:echo -e 'be\033[2Jfore\033]0;owned\007' && exit 3]]"]);
     let asks = console.wait("a permission request", &id, |s| s["live"]["permissions"][0]["id"].is_string());

@@ -1,9 +1,9 @@
-//! Nights on which the clock changes: nothing is reordered, counted twice or lost.
+//! Changes to and from daylight saving time: nothing is reordered, counted twice or lost.
 
 use crate::console::Console;
 use serde_json::{Value, json};
 
-/// A zone with daylight saving time from the second Sunday of March to the first of November, set for the test.
+/// A time zone with daylight saving time from the second Sunday of March to the first Sunday of November.
 const ZONE: &str = "EST5EDT,M3.2.0,M11.1.0";
 
 /// A closed session with messages at these times.
@@ -28,7 +28,7 @@ fn session(console: &Console, n: u8, from: &str, to: &str, said: &[&str]) -> Str
 fn clock_changes_reorder_and_lose_nothing() {
     let mut console = Console::new();
     console.sandbox.set("TZ", ZONE);
-    // One hour and three hours in real time, but both two hours on the clock.
+    // These sessions last one hour and three hours, although both take two hours on the clock.
     let spring = session(
         &console,
         1,
@@ -51,7 +51,7 @@ fn clock_changes_reorder_and_lose_nothing() {
     };
     assert_eq!(day("2025-03-09")[..4], ["2025-03-09", "1", "3600000", "2"]);
     assert_eq!(day("2025-11-02")[..4], ["2025-11-02", "1", "10800000", "3"]);
-    // Each day between the two is listed once.
+    // Each day between the two changes is listed once.
     let first = csv.lines().position(|row| row.starts_with("2025-03-09")).unwrap();
     let last = csv.lines().position(|row| row.starts_with("2025-11-02")).unwrap();
     assert_eq!(last - first, 238, "{csv}");

@@ -13,14 +13,14 @@ use std::{collections::VecDeque, fs, io::Write, os::unix::net::UnixStream, path:
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Growth of memory that ordinary work does not cause, in KiB.
+/// The allowed growth of memory in KiB, more than ordinary work causes.
 const SLACK: u64 = 48 << 10;
 
-/// The numbers of invalid and of silent connections to each socket.
+/// The numbers of invalid and of silent connections to each socket, respectively.
 const GARBAGE: usize = 9000;
 const IDLE: usize = 512;
 
-/// Invalid messages for all sockets: nothing, other protocols, and only a part of an announced length.
+/// Invalid messages: an empty one, other protocols, and messages that are shorter than their announced length.
 fn garbage() -> Vec<Vec<u8>> {
     let announced = |length: u32, sent: usize| {
         let mut bytes = vec![b'c'];
@@ -104,7 +104,7 @@ fn garbage_and_idle_connections_block_no_command() {
     for socket in &sockets {
         for n in 0..IDLE {
             let mut stream = UnixStream::connect(socket).unwrap();
-            // Every second connection sends the greeting that a host expects; all are silent afterwards.
+            // Every second connection first sends the greeting that a host expects.
             let _ = stream.write_all(if n % 2 == 0 { &hello } else { b"" });
             idle.push(stream);
         }

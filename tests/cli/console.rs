@@ -1,4 +1,4 @@
-//! A sandbox, and the program that tests run in it.
+//! Runs the built program in a sandbox, and waits for states of sessions.
 
 use bc_testkit::{Sandbox, need_bd, wait_for};
 use serde_json::Value;
@@ -10,7 +10,7 @@ use std::{
     time::Duration,
 };
 
-/// The time after which a command counts as stuck. The slowest one starts claude on a busy machine.
+/// The time after which a command counts as stuck, long enough for a start of claude on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 #[derive(Debug)]
@@ -28,7 +28,8 @@ pub(crate) fn program() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_beads-console"))
 }
 
-/// The path of the simulated agent, which another crate builds into the same folder; `None` after a warning.
+/// The path of the simulated agent, which is built by another crate into the same folder; `None` after a
+/// warning if it is missing.
 pub(crate) fn need_sim(test: &str) -> Option<PathBuf> {
     let path = program().with_file_name("beads-console-sim").with_extension(std::env::consts::EXE_EXTENSION);
     if path.is_file() {
@@ -44,23 +45,23 @@ pub(crate) fn need_sim(test: &str) -> Option<PathBuf> {
 }
 
 impl Console {
-    /// A repository with the built-in store.
+    /// A repository with the embedded store.
     pub(crate) fn new() -> Self {
         Console::in_sandbox(Sandbox::new()).with_beads()
     }
 
-    /// Uses an existing sandbox, without creating beads.
+    /// Uses an existing sandbox and creates no beads.
     pub(crate) fn in_sandbox(sandbox: Sandbox) -> Self {
         Console { sandbox }
     }
 
-    /// Creates beads in the built-in store.
+    /// Creates beads in the embedded store.
     pub(crate) fn with_beads(self) -> Self {
         self.ok(&["init", "--prefix", "BC"]);
         self
     }
 
-    /// A repository with the real bd as its tracker; `None` after a warning.
+    /// A repository with the real bd as its tracker; `None` after a warning if bd is missing.
     pub(crate) fn with_bd(test: &str) -> Option<Self> {
         let bd = need_bd(test)?;
         let mut sandbox = Sandbox::new();
@@ -174,19 +175,19 @@ impl Ran {
         assert_eq!((error["code"].as_str(), self.code), (Some(code), Some(exit)), "{what}: {error:#}");
         assert_eq!(self.out, "", "{what} failed and printed a result");
         let message = error["message"].as_str().expect("an error has a message");
-        assert!(message.len() > 8, "{what}: {message:?} says too little");
+        assert!(message.len() > 8, "{what}: {message:?} is too short");
         format!("{message}\n{}", error["hint"].as_str().unwrap_or_default())
     }
 }
 
-/// Runs a command to its end while reading its output. A background process that keeps our pipes open fails the test,
-/// because a shell would wait for such a process as well.
+/// Runs a command to its end while reading its output. The test fails if a background process keeps the pipes
+/// open, because a shell would wait for this process as well.
 #[track_caller]
 pub(crate) fn finish(mut command: Command, input: Vec<u8>) -> Ran {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap_or_else(|e| panic!("{command:?} was not started: {e}"));
     let mut stdin = child.stdin.take().expect("piped");
-    // The program may not read its input.
+    // The program may end without reading its input, so an error is ignored.
     std::thread::spawn(move || stdin.write_all(&input).ok());
     let out = drain(child.stdout.take().expect("piped"));
     let err = drain(child.stderr.take().expect("piped"));
@@ -205,7 +206,7 @@ fn drain(mut pipe: impl Read + Send + 'static) -> Receiver<Vec<u8>> {
     let (sender, receiver) = sync_channel(1);
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
-        // If the pipe cannot be read, it has ended.
+        // A read error counts as the end of the output.
         let _ = pipe.read_to_end(&mut bytes);
         sender.send(bytes).ok()
     });

@@ -2,12 +2,12 @@
 //! mounted, and Beads Console is copied into each container.
 
 #![cfg(target_os = "linux")]
-#![allow(clippy::disallowed_methods, reason = "the tests play the user and the container's keeper")]
+#![allow(clippy::disallowed_methods, reason = "the tests act as the user and the container's administrator")]
 
 use crate::{
     claude::with_claude,
     console::{Console, need_sim},
-    recovery::{has, seen},
+    recovery::{has, model_input},
     simulated_sessions::wait_gone,
     terminal::Terminal,
 };
@@ -23,15 +23,15 @@ use std::{
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The image of the tests, in a storage of each test.
+/// The image of the tests. Each test has its own container storage.
 const IMAGE: &str = "localhost/beads-console-test:1";
 
-/// The runtime, storage and limits work without the privileges that a nested machine lacks.
+/// A runtime and limits that work without the privileges that a container or virtual machine lacks.
 const SETTINGS: &str = "[engine]\nruntime = \"runc\"\ncgroup_manager = \"cgroupfs\"\nevents_logger = \"none\"\n\
                         [containers]\nlog_driver = \"none\"\n\
                         default_ulimits = [\"nofile=1024:1024\", \"nproc=1024:1024\"]\n";
 
-/// The place `box`, a container for each session.
+/// A project with the place `box`, which has one container per session.
 struct Boxes {
     console: Console,
 }
@@ -106,7 +106,7 @@ impl Boxes {
 
 impl Drop for Boxes {
     fn drop(&mut self) {
-        // The storage has mounts, which would keep the sandbox's folder.
+        // The storage has mounts, which would prevent the removal of the sandbox's folder.
         let done = self.try_podman(&["rm", "--all", "--force", "--time", "0"]);
         if !done.status.success() {
             eprintln!("podman rm: {}", String::from_utf8_lossy(&done.stderr));
@@ -123,8 +123,8 @@ fn text(message: &Value) -> &str {
 }
 
 #[test]
-fn a_session_in_a_container_of_podman_comes_home_and_its_container_is_removed() {
-    const TEST: &str = "a_session_in_a_container_of_podman_comes_home_and_its_container_is_removed";
+fn a_session_in_a_podman_container_is_copied_back_and_its_container_is_removed() {
+    const TEST: &str = "a_session_in_a_podman_container_is_copied_back_and_its_container_is_removed";
     let Some(boxes) = Boxes::start(TEST) else { return };
     let console = &boxes.console;
     let check = console.run(&["places", "test", "box", "--json"]);
@@ -151,7 +151,8 @@ fn a_session_in_a_container_of_podman_comes_home_and_its_container_is_removed() 
     wait_for("the commit here", PATIENCE, || worktree.join("new").is_file().then_some(()));
     console.wait_idle(&id);
 
-    // The container is stopped, as by a restart of the engine: the session is paused, and resumed in it.
+    // The container is stopped, as by a restart of podman. The session is paused and can be resumed in the same
+    // container.
     boxes.podman(&["kill", &container_of(&id)]);
     console.wait("the pause", &id, |session| session["status"] == "paused");
     assert_eq!(console.show(&id)["pause_reason"], "interrupted");
@@ -167,7 +168,7 @@ fn a_session_in_a_container_of_podman_comes_home_and_its_container_is_removed() 
 
     console.json(&["session", "end", &id]);
     wait_for("the removal of the container", PATIENCE, || boxes.containers().is_empty().then_some(()));
-    // Uncommitted work of the container is in the last checkpoint here.
+    // The last checkpoint on this machine has the uncommitted work of the container.
     let kept = console.json(&["session", "checkpoints", &id]);
     let last =
         kept["checkpoints"].as_array().unwrap().last().unwrap()["reference"].as_str().unwrap().to_owned();
@@ -205,7 +206,7 @@ fn a_session_whose_container_was_removed_is_interrupted_and_starts_again_in_a_ne
     console.wait_idle(&id);
     console.ok(&["session", "send", &id, "[[bash:git log -1 --format=%s]] [[say:in a new one]]"]);
     console.wait_message("the answer", &id, |m| m["role"] == "assistant" && text(m).contains("in a new one"));
-    // A paused session is ended: its container is removed as well.
+    // The end of a paused session also removes its container.
     console.json(&["session", "pause", &id]);
     assert_eq!(boxes.containers(), [container_of(&id)]);
     console.json(&["session", "end", &id]);
@@ -253,7 +254,7 @@ fn a_container_that_cannot_be_used_is_refused_and_leaves_nothing() {
     add("unknown", "localhost/no-such-image:1", &[]);
     let message = start("unknown", "machine_unreachable", 1);
     assert!(message.contains("no-such-image"), "{message}");
-    // Without the mount, there is no shell.
+    // Without the mount of `/usr`, the image has no shell.
     add("empty", IMAGE, &[]);
     start("empty", "machine_unreachable", 1);
     add("odd", IMAGE, &["--mount", "/usr:/usr:ro", "--option=--no-such-option"]);
@@ -280,7 +281,8 @@ fn the_real_claude_works_in_a_container() {
     let Some((console, api)) = with_claude(Console::new(), TEST) else { return };
     let claude = console.sandbox.bin().join("claude").canonicalize().unwrap();
     let account = console.sandbox.claude_dir();
-    // The variables take their values from the user's environment. The scripted API is on this machine's loopback.
+    // `--env=NAME` takes the value from the user's environment. The host's network is needed to reach the
+    // scripted API on this machine's loopback.
     let names = console.sandbox.env().keys().filter_map(|name| name.to_str());
     let names = names.filter(|name| name.starts_with("ANTHROPIC_") || name.starts_with("CLAUDE_"));
     let mut options: Vec<String> = names.map(|name| format!("--option=--env={name}")).collect();
@@ -302,7 +304,7 @@ fn the_real_claude_works_in_a_container() {
     terminal.keys("\u{1d}");
     assert_eq!(terminal.end(), Some(0));
     console.wait_message("the answer", &id, |m| m["content"] == "Reply to: first prompt");
-    assert!(has(&seen(&api, "first prompt"), "first prompt"));
+    assert!(has(&model_input(&api, "first prompt"), "first prompt"));
     console.wait_idle(&id);
     console.json(&["session", "end", &id]);
 }

@@ -1,5 +1,6 @@
-//! The context pack of a start: previewed with the user's choices, and sent as previewed.
-#![allow(clippy::disallowed_methods, reason = "the tests play an earlier version, which wrote this file")]
+//! The context pack of a start: the preview with the user's choices, and the sent pack, which must equal the
+//! preview.
+#![allow(clippy::disallowed_methods, reason = "the tests write files as the user or an earlier version does")]
 
 use crate::{
     claude::{PATIENCE, with_claude},
@@ -134,7 +135,7 @@ fn a_pack_of_a_project_with_5000_files_finds_its_matches() {
     let began = Instant::now();
     let pack = console.json(&["session", "context", "--bead", &bead]);
     println!("COUNTED files 5000, {} ms", began.elapsed().as_millis());
-    // The search has a time limit, which a busy machine can reach.
+    // The search has a time limit, so on a busy machine it may end early with a warning.
     let warnings = pack["warnings"].as_array().unwrap();
     assert!(warnings.iter().all(|w| w == "not every file was searched: the project is large"), "{pack:#}");
     let hits = keys(&pack, "included");
@@ -143,8 +144,8 @@ fn a_pack_of_a_project_with_5000_files_finds_its_matches() {
 }
 
 #[test]
-fn the_real_claude_gets_exactly_the_shown_pack_also_a_large_one() {
-    let test = "the_real_claude_gets_exactly_the_shown_pack_also_a_large_one";
+fn the_real_claude_gets_exactly_the_previewed_pack_even_a_large_one() {
+    let test = "the_real_claude_gets_exactly_the_previewed_pack_even_a_large_one";
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
     let bead = made_up(&console);
     for n in 0..12 {

@@ -14,7 +14,7 @@ use std::{
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Makes every sync of a process fail, until it is dropped.
+/// Makes every sync of a process fail with `EIO` until this value is dropped.
 struct Failing {
     strace: Child,
     host: u32,
@@ -53,14 +53,14 @@ impl Failing {
 
 impl Drop for Failing {
     fn drop(&mut self) {
-        // A polite end could wait for a child of the host that strace holds; killing strace releases all processes.
+        // On SIGTERM, strace could wait for a traced child of the host. A killed strace releases all processes.
         let _ = self.strace.kill();
         let _ = self.strace.wait();
     }
 }
 
 #[test]
-#[allow(clippy::disallowed_methods, reason = "a sign that the test gives the agent")]
+#[allow(clippy::disallowed_methods, reason = "the test creates a file for which the agent waits")]
 fn a_live_session_outlasts_a_disk_that_cannot_sync() {
     const TEST: &str = "a_live_session_outlasts_a_disk_that_cannot_sync";
     if need_sim(TEST).is_none() {
@@ -85,7 +85,7 @@ fn a_live_session_outlasts_a_disk_that_cannot_sync() {
         (trouble.contains("cannot") || trouble.contains("could not")) && trouble.contains(".beads/sessions"),
         "{trouble}"
     );
-    // The problem is shown, messages can be read, and commands that must save something are refused.
+    // Messages can be read, and commands that must save something are refused.
     console.wait_message("what is said meanwhile", &id, |message| says(message, "meanwhile"));
     let refused = finish(console.command(&["session", "send", &id, "not now", "--json"]), Vec::new());
     assert_eq!(refused.code, Some(1), "{refused:?}");
@@ -99,7 +99,7 @@ fn a_live_session_outlasts_a_disk_that_cannot_sync() {
     println!("COUNTED {refused} syncs of a live session refused");
     assert!(refused > 0, "{trace}");
     console.wait("no trouble any more", &id, |shown| shown["live"]["troubles"] == json!([]));
-    assert!(recorded().starts_with(&during), "what was seen was changed");
+    assert!(recorded().starts_with(&during), "messages that were shown were changed");
     console.wait_idle(&id);
     console.ok(&["session", "send", &id, "[[say:after]]"]);
     console.wait_message("what is said after", &id, |message| says(message, "after"));

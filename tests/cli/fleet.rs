@@ -1,5 +1,5 @@
-//! The fleet's state: `fleet agent`, `work`, `hook`, `convoy` and `queue`, by one process, by several at once, and
-//! together with another program.
+//! The fleet's state: `fleet agent`, `work`, `hook`, `convoy` and `queue`, used by one process, by several at
+//! the same time, and together with another program.
 
 use crate::console::Console;
 use serde_json::Value;
@@ -22,7 +22,7 @@ fn state(console: &Console, path: &str) -> PathBuf {
 }
 
 #[test]
-fn a_bead_goes_through_an_agents_hook_and_its_convoy_follows() {
+fn a_bead_is_assigned_and_completed_and_its_convoy_is_updated() {
     let console = Console::new();
     let (agent, bead) = (polecat(&console), bead(&console, "Fix auth bug"));
     let convoy = text(&console.json(&["fleet", "convoy", "create", "Sprint 1", &bead, &bead]), "/convoy/id")
@@ -38,7 +38,7 @@ fn a_bead_goes_through_an_agents_hook_and_its_convoy_follows() {
     console.ok(&["fleet", "hook", "complete", &agent]);
     assert_eq!(console.json(&["fleet", "convoy", "progress", &convoy])["convoy"]["progress"], 1.0);
     assert_eq!(text(&console.json(&["fleet", "hook", "clear", &agent]), "/hook/status"), "empty");
-    assert!(state(&console, &format!("hooks/{agent}.json")).exists(), "it is emptied, not removed");
+    assert!(state(&console, &format!("hooks/{agent}.json")).exists(), "an empty hook keeps its file");
     let list = console.ok(&["fleet", "work", "list"]);
     assert!(list.contains("done") && list.contains("Fix auth bug"), "{list}");
     let shown = console.json(&["fleet", "agent", "show", &agent]);
@@ -78,7 +78,7 @@ fn concurrent_programs_dispatch_each_bead_once() {
         for agent in &agents {
             scope.spawn(|| {
                 for bead in &beads {
-                    // All but one of them are refused.
+                    // Each bead goes to one agent; all other assignments are refused.
                     console.run(&["fleet", "hook", "set", agent, bead]);
                 }
             });
@@ -134,7 +134,7 @@ fn fleet_files_are_not_in_git_status() {
     let sandbox = &console.sandbox;
     let before = sandbox.git(["status", "--porcelain", "--untracked-files=all"]);
     console.json(&["fleet", "agent", "list"]);
-    assert!(!sandbox.project().join(".chipset").exists(), "reading makes nothing");
+    assert!(!sandbox.project().join(".chipset").exists(), "reading created files");
     let exclude = sandbox.read(".git/info/exclude");
     let agent = polecat(&console);
     let bead = bead(&console, "Fix auth bug");
@@ -147,10 +147,10 @@ fn fleet_files_are_not_in_git_status() {
     assert_eq!(
         sandbox.read(".git/info/exclude"),
         format!("{exclude}/.chipset/\n"),
-        "once, behind what is there"
+        "the line is appended once"
     );
 
-    // If the user already ignores or tracks the file, this stays so.
+    // If the user's `.gitignore` already covers the files, `.git/info/exclude` stays unchanged.
     let other = Console::new();
     other.sandbox.write(".gitignore", ".chipset\n");
     let exclude = other.sandbox.read(".git/info/exclude");

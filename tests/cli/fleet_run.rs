@@ -1,6 +1,6 @@
-//! A complete run of a fleet. Agents work in sessions with the simulated agent, in a served project that assigns
-//! ready work and merges finished work automatically. Some hosts are killed, some branches conflict, and some checks
-//! fail at first.
+//! A complete run of a fleet. Agents work in sessions with the simulated agent. A server assigns ready beads
+//! and merges finished work automatically. Some hosts are killed, some branches conflict, and some checks fail
+//! at first.
 
 use crate::{
     console::{Console, need_sim, program},
@@ -21,13 +21,13 @@ use std::{
 /// The time after which the run counts as stuck.
 const PATIENCE: Duration = Duration::from_secs(900);
 
-/// The size of a run, in numbers of beads unless stated.
+/// The size of a run. All fields but the first and the third count beads.
 struct Size {
     agents: usize,
     beads: usize,
     /// The number of agents that may work at the same time.
     at_a_time: usize,
-    /// Beads whose session loses its host, twice.
+    /// Beads whose sessions lose two hosts each.
     killed: usize,
     /// Beads that change the same line, so that all but the first conflict.
     conflicting: usize,
@@ -78,7 +78,7 @@ fn work_items_outside_the_tracker_are_started_finished_and_merged() {
         (&id.as_str().into(), &"Tidy up".into()),
         "{ready:#}"
     );
-    let before = queue.open_things();
+    let before = queue.user_state();
     console.ok(&["fleet", "agent", "create", "polecat"]);
     let serving = Serving::start(console);
     let merged = || {
@@ -92,7 +92,7 @@ fn work_items_outside_the_tracker_are_started_finished_and_merged() {
     assert_eq!(row["source"], format!("work/{id}"));
     assert_eq!(queue.subjects("main")[0], "Tidied");
     assert_eq!(console.json(&["fleet", "work", "show", &id])["work"]["status"], "merged");
-    assert_eq!(queue.open_things(), before, "what the user had open was touched");
+    assert_eq!(queue.user_state(), before, "the user's files were changed");
     // Requested changes start a session on the branch again.
     let sent = console.json(&["fleet", "request-changes", &id, "Please add a test."]);
     assert_eq!(sent["how"], "started", "{sent:#}");
@@ -136,10 +136,10 @@ fn pause_includes_starting_sessions() {
 /// commands in such brackets.
 const SHARED: &str = "[[bash:solve]]";
 
-/// The shell command that finds the bead of the current branch.
+/// The shell command that sets `id` to the bead of the current branch.
 const OF_BRANCH: &str = "id=$(git branch --show-current | sed 's,^[a-z]*/,,' | cut -d- -f1,2)";
 
-/// An agent's instructions: wait for the gate, if there is one, commit a file with the bead's name, and close the
+/// An agent's instructions: wait for the file `gate`, if any; commit a file with the bead's name, and close the
 /// bead.
 fn steps(gate: Option<&Path>, shared: bool) -> String {
     let shared = if shared { "on-shared;" } else { "" };
@@ -173,7 +173,7 @@ fn scripts(queue: &Queue, failing: &[String]) {
     queue.set("merge_check", &[&queue.script("check", &check)]);
 }
 
-/// Plays the user who handles the queue: sends conflicts back to their agents, approves solved ones, and retries
+/// Acts as the user of the queue: sends conflicts back to their agents, approves solved ones, and retries
 /// failed checks.
 #[derive(Default)]
 struct Person {
@@ -190,7 +190,8 @@ struct Person {
 }
 
 impl Person {
-    /// Approves the branch's current commit. If the agent commits at the same time, the queue reports that.
+    /// Approves the branch's current commit. If the agent has just made another commit, the approval is
+    /// refused; the queue then reports `not_approved`, and the test tries again.
     fn approve(&mut self, queue: &Queue, request: &str, bead: &str, source: &str) {
         let tip = queue.tip(source);
         let seen = tip.as_deref().expect("the branch is there");
@@ -200,7 +201,7 @@ impl Person {
     }
 
     /// Acts on the queue's state; returns the number of merged requests.
-    fn look(&mut self, queue: &Queue) -> u64 {
+    fn handle(&mut self, queue: &Queue) -> u64 {
         let state = queue.state();
         let rows = state["rows"].as_array().unwrap();
         let text = |row: &Value, key: &str| row[key].as_str().unwrap().to_owned();
@@ -215,13 +216,14 @@ impl Person {
                 match row["trouble"]["kind"].as_str() {
                     Some("conflict") => {
                         self.beads.insert(text(row, "bead"));
-                        // The agent may already have solved the conflict, and never commit again.
+                        // The commit that conflicted, which is not the current one if the agent has already
+                        // solved the conflict and will not commit again.
                         let tried = self.approved.get(&id).cloned().unwrap_or_else(|| queue.tip(&source));
                         self.sent_back.insert(id.clone(), tried);
                         self.times += 1;
                         queue.console.ok(&["fleet", "queue", "send-back", &id]);
                     }
-                    // The agent got the conflict twice, and solved it twice.
+                    // The agent solved a conflict that was sent back; its new commit needs another approval.
                     Some("not_approved") if self.sent_back.contains_key(&id) => {
                         self.approve(queue, &id, &text(row, "bead"), &source);
                     }
@@ -233,7 +235,7 @@ impl Person {
                 }
             }
         }
-        // The queue keeps only the latest merged requests.
+        // The convoy's count is used because the queue keeps only the latest merged requests.
         let overview = queue.console.json(&["fleet", "overview"]);
         overview["convoys"][0]["counts"]["merged"].as_u64().unwrap()
     }
@@ -284,7 +286,7 @@ fn run(size: &Size) {
 
     let failing = &beads[size.killed..size.killed + size.failing];
     scripts(&queue, failing);
-    let before = queue.open_things();
+    let before = queue.user_state();
 
     let begun = Instant::now();
     let serving = Serving::start(console);
@@ -300,7 +302,9 @@ fn run(size: &Size) {
         }
     });
     let mut person = Person::default();
-    wait_for("every bead is merged", PATIENCE, || (person.look(&queue) == beads.len() as u64).then_some(()));
+    wait_for("every bead is merged", PATIENCE, || {
+        (person.handle(&queue) == beads.len() as u64).then_some(())
+    });
     let list = console.json(&["bead", "list"]);
     let closed = list["beads"].as_array().unwrap().iter().filter(|bead| bead["status"] == "closed").count();
     assert_eq!(closed, beads.len());
@@ -312,29 +316,29 @@ fn run(size: &Size) {
     });
     assert_eq!(overview["convoys"][0]["counts"]["merged"], beads.len());
     drop(serving);
-    assert_eq!(queue.open_things(), before, "what the user had open was touched");
+    assert_eq!(queue.user_state(), before, "the user's files were changed");
 
     assert_eq!(person.tried_again, size.failing, "each of those checks failed once");
     assert_eq!(person.beads.len(), size.conflicting - 1, "all but the first of them conflicted");
     let events = events_of(console, &convoy);
-    all_of_it_landed_once_and_in_order(&queue, &beads, &person, &events);
+    assert_merged_once_and_in_order(&queue, &beads, &person, &events);
     let shared = console.sandbox.git(["show", &format!("main:{SHARED}")]);
     for bead in &beads[size.beads - size.conflicting..] {
         assert_eq!(shared.lines().filter(|line| line == bead).count(), 1, "{bead} in {shared}");
     }
-    // Each bead that was sent back has a second session.
+    // A blocker that was sent back has a second session.
     blocks.retain(|_, blocker| !person.beads.contains(blocker));
-    order_was_kept(console, &events, &blocks);
+    assert_blockers_closed_first(console, &events, &blocks);
     let mut sessions = console.json(&["session", "list"])["sessions"].as_array().unwrap().clone();
     // Other sessions work on branches that were sent back.
     sessions.retain(|session| session["fleet_agent"].is_string());
     let most = most_at_a_time(&sessions);
     assert!(most <= size.at_a_time, "more than {} worked at a time", size.at_a_time);
-    let handed_on = sessions.len() - beads.len();
-    assert_eq!(handed_on, size.killed, "one session more for each that was handed on");
+    let reassigned = sessions.len() - beads.len();
+    assert_eq!(reassigned, size.killed, "one additional session for each reassignment");
     eprintln!(
         "{} agents did {} beads in {} s: all closed and merged once, in order; {} waited for another; {} sent back \
-         {} times, {} checks tried again, {} hosts killed twice and their work handed on; at most {most} worked at a time",
+         {} times, {} checks tried again, {} hosts killed twice and their work reassigned; at most {most} worked at a time",
         size.agents,
         beads.len(),
         begun.elapsed().as_secs(),
@@ -361,25 +365,29 @@ fn events_of(console: &Console, convoy: &str) -> Vec<Value> {
 
 /// Asserts that each bead's commit is in the target once; for beads that were never sent back, in the order of the
 /// queue.
-fn all_of_it_landed_once_and_in_order(queue: &Queue, beads: &[String], person: &Person, events: &[Value]) {
+fn assert_merged_once_and_in_order(queue: &Queue, beads: &[String], person: &Person, events: &[Value]) {
     let mut landed = queue.subjects("main");
     landed.retain(|subject| beads.contains(subject));
     landed.reverse();
-    assert_eq!(landed.iter().collect::<BTreeSet<_>>().len(), landed.len(), "one landed twice: {landed:?}");
+    assert_eq!(
+        landed.iter().collect::<BTreeSet<_>>().len(),
+        landed.len(),
+        "one was merged twice: {landed:?}"
+    );
     assert_eq!(landed.len(), beads.len(), "{landed:?}");
     let queued = events.iter().filter(|event| event["event"] == "merge_queued");
     let queued = queued.map(|event| event["bead"].as_str().unwrap());
     let queued: Vec<&str> = queued.filter(|bead| !person.beads.contains(*bead)).collect();
     landed.retain(|bead| !person.beads.contains(bead));
-    assert_eq!(landed, queued, "their order was not kept");
+    assert_eq!(landed, queued, "the order of the queue was not kept");
 }
 
 fn moment(at: &Value) -> chrono::DateTime<chrono::Utc> {
     at.as_str().unwrap().parse().unwrap()
 }
 
-/// Kills the host of the bead's session as soon as one works on it, unless its process is in `but`; returns the
-/// session and the host's process id.
+/// Waits for a live session on the bead whose host is not in `but`, and kills this host. Returns the session's
+/// id and the host's process id.
 fn kill_host(console: &Console, bead: &str, but: &BTreeSet<u64>) -> (String, u64) {
     let (id, pid) = wait_for("a session works on the bead", PATIENCE, || {
         let list = console.json(&["session", "list"]);
@@ -398,7 +406,7 @@ fn kill_host(console: &Console, bead: &str, but: &BTreeSet<u64>) -> (String, u64
 }
 
 /// Asserts that no bead was assigned before its blockers were closed.
-fn order_was_kept(console: &Console, events: &[Value], blocks: &BTreeMap<String, String>) {
+fn assert_blockers_closed_first(console: &Console, events: &[Value], blocks: &BTreeMap<String, String>) {
     let place = |what: &str, bead: &str| {
         let is = |event: &Value| event["event"] == what && event["bead"] == bead;
         events.iter().position(is).unwrap_or_else(|| panic!("{what} of {bead}"))
@@ -408,7 +416,7 @@ fn order_was_kept(console: &Console, events: &[Value], blocks: &BTreeMap<String,
         let shown = console.json(&["bead", "show", blocker]);
         let closed: chrono::DateTime<chrono::Utc> =
             shown["bead"]["closed_at"].as_str().unwrap().parse().unwrap();
-        assert!(time(place("hook_set", bead)) >= closed, "{bead} was begun before {blocker} was closed");
+        assert!(time(place("hook_set", bead)) >= closed, "{bead} was assigned before {blocker} was closed");
     }
 }
 

@@ -25,8 +25,8 @@ rm .beads/filler
 "$CONSOLE" bead create third --json > ../third.out 2> ../third.err; echo $? > ../third.code
 "#;
 
-/// A live session whose disk is full for a while. Claude's own files are on another file system. The output of its
-/// tool is longer than the rest of the file's last page.
+/// A live session whose disk is full for a while. Claude's own files are on another file system. The output of
+/// its tool is long enough to need a new page of `messages.jsonl`.
 const LIVE: &str = r#"
 set -e
 cp -a .beads ../kept
@@ -57,7 +57,7 @@ cp .beads/sessions/"$id"/messages.jsonl ../after.jsonl
 "$CONSOLE" session timeline "$id" --json > ../timeline.out
 "#;
 
-/// A command that runs the script in a mount namespace; `None` after a warning.
+/// A command that runs the script in a mount namespace; `None` after a warning if the machine permits none.
 pub(crate) fn namespace(console: &Console, test: &str, script: &str) -> Option<Command> {
     let within = |script: &str| {
         let mut command = console.sandbox.command("unshare");
@@ -102,18 +102,17 @@ fn a_live_session_outlasts_a_full_disk() {
     let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap_or_default();
     let json = |name: &str| serde_json::from_str::<Value>(&read(name)).unwrap_or_default();
     assert_eq!(ran.code, Some(0), "{ran:?}\n{}", read("broken.out"));
-    // The session runs, reports the problem, and refuses what it could not save.
+    // The session runs, reports the problem, and refuses texts that it cannot save.
     let broken = json("broken.out");
     assert_eq!((&broken["status"], broken["live"].is_object()), (&json!("active"), true), "{broken:#}");
     assert!(read("send.err").contains("\"disk_full\""), "{}{}", read("send.out"), read("send.err"));
     assert_eq!(read("send.code").trim(), "1");
-    // Recorded messages can be read.
-    assert!(read("broken.jsonl").starts_with(&read("before.jsonl")), "what was recorded is not there");
+    assert!(read("broken.jsonl").starts_with(&read("before.jsonl")), "recorded messages are missing");
     assert!(read("transcript.out").contains("first [[bash"), "{}", read("transcript.out"));
-    // Once there is space, the messages of the meantime are saved, each once.
+    // Once there is space, the messages from the time without space are saved, each once.
     let printed = |name: &str| read(name).matches("3999").count();
     assert_eq!((printed("transcript.out"), printed("after.out")), (0, 1), "{}", read("after.out"));
-    assert!(read("after.jsonl").starts_with(&read("before.jsonl")), "what was recorded was changed");
+    assert!(read("after.jsonl").starts_with(&read("before.jsonl")), "recorded messages were changed");
     assert_eq!(json("end.out")["session"]["status"], "closed", "{}", read("end.out"));
     let timeline = json("timeline.out");
     assert_eq!(timeline["warnings"], json!([]), "{timeline:#}");
@@ -183,7 +182,7 @@ fn an_agent_is_stopped_on_a_full_disk_and_the_rest_is_saved_later() {
     );
 }
 
-/// A closed session is read while the folder for sockets has no free inode, so no file can be created in it.
+/// Reads a closed session while the folder for sockets has no free inode, so that no file can be created in it.
 const NO_INODES: &str = r#"
 set -e
 mount -t tmpfs -o nr_inodes=4,mode=0700 tmpfs "$XDG_RUNTIME_DIR"
@@ -223,7 +222,7 @@ fn a_project_is_readable_without_a_free_inode() {
     );
 }
 
-/// The folder for worktrees is on a file system that is smaller than the committed files.
+/// Starts a session whose folder for worktrees is on a file system that is smaller than the committed files.
 const SMALL: &str = r#"
 set -e
 head -c 1M /dev/urandom > big

@@ -1,23 +1,23 @@
-//! A repository whose git settings name programs: none of them runs before the user allows it.
+//! Programs in the git settings of a repository: none of them runs before the user allows it.
 
 use crate::console::{Console, need_sim};
 use serde_json::json;
 use std::path::PathBuf;
 
-/// A project with a filter that leaves a marker when it runs. A changed file would be filtered; one session is paused
-/// in the main tree, and another one is live in a worktree.
-struct Trapped {
+/// A project whose git filter creates the file `marker` when it runs. In the main tree and in a worktree, a
+/// changed file makes git run the filter.
+struct FilterProject {
     console: Console,
     marker: PathBuf,
     /// The paused session in the main tree.
-    here: String,
+    paused: String,
     /// The live session in a worktree, on a bead.
-    there: String,
+    live: String,
     bead: String,
 }
 
-impl Trapped {
-    fn new() -> Trapped {
+impl FilterProject {
+    fn new() -> FilterProject {
         let console = Console::new();
         let sandbox = &console.sandbox;
         sandbox.write(".gitattributes", "*.txt filter=trap\n");
@@ -25,20 +25,20 @@ impl Trapped {
         sandbox.git(["add", "-A"]);
         sandbox.git(["commit", "-q", "-m", "attributes"]);
         let bead = console.bead("Trap", &[]);
-        let here = console.start(&["--simulated"]);
-        console.wait_idle(&here);
-        console.ok(&["session", "pause", &here]);
-        let there = console.start(&["--simulated", "--worktree", "--bead", &bead]);
-        console.wait_idle(&there);
+        let paused = console.start(&["--simulated"]);
+        console.wait_idle(&paused);
+        console.ok(&["session", "pause", &paused]);
+        let live = console.start(&["--simulated", "--worktree", "--bead", &bead]);
+        console.wait_idle(&live);
         let marker = console.sandbox.root().join("sprung");
         let trap = format!("touch '{}'; cat", marker.display());
         for key in ["filter.trap.clean", "filter.trap.smudge"] {
             console.sandbox.git(["config", key, &trap]);
         }
         console.sandbox.write("a.txt", "two\n");
-        let tree = console.show(&there)["cwd"].as_str().unwrap().to_owned();
+        let tree = console.show(&live)["cwd"].as_str().unwrap().to_owned();
         console.sandbox.write(&format!("{tree}/a.txt"), "two\n");
-        Trapped { console, marker, here, there, bead }
+        FilterProject { console, marker, paused, live, bead }
     }
 }
 
@@ -48,27 +48,27 @@ fn no_command_runs_a_filter_of_the_repository_before_it_is_allowed() {
     if need_sim(TEST).is_none() {
         return;
     }
-    let Trapped { console, marker, here, there, bead } = Trapped::new();
+    let FilterProject { console, marker, paused, live, bead } = FilterProject::new();
     let asks: [&[&str]; 4] = [
-        &["session", "changes", &there],
-        &["session", "changes", &here],
+        &["session", "changes", &live],
+        &["session", "changes", &paused],
         &["session", "start", "--simulated", "--worktree", "--branch", "second"],
         &["fleet", "review", &bead],
     ];
     let others: [&[&str]; 13] = [
-        &["session", "resume", &here],
+        &["session", "resume", &paused],
         &["worktree", "list"],
         &["session", "list"],
-        &["session", "show", &there],
-        &["session", "transcript", &there],
-        &["session", "timeline", &there],
-        &["session", "end", &there, "--preview"],
+        &["session", "show", &live],
+        &["session", "transcript", &live],
+        &["session", "timeline", &live],
+        &["session", "end", &live, "--preview"],
         &["fleet", "overview"],
         &["bead", "list"],
         &["bead", "show", &bead],
         &["backup"],
         &["doctor"],
-        &["session", "pause", &there],
+        &["session", "pause", &live],
     ];
     for command in asks.into_iter().chain(others) {
         let line: Vec<&str> = command.iter().copied().chain(["--json"]).collect();
@@ -81,7 +81,7 @@ fn no_command_runs_a_filter_of_the_repository_before_it_is_allowed() {
     }
     let tree = console.json(&["worktree", "list"]);
     assert_eq!(tree["worktrees"].as_array().map(Vec::len), Some(1), "{tree:#}");
-    console.ok(&["session", "end", &there]);
+    console.ok(&["session", "end", &live]);
     assert!(!marker.exists(), "the end ran a filter");
 
     let listed = console.json(&["hooks", "list"]);
@@ -94,11 +94,11 @@ fn no_command_runs_a_filter_of_the_repository_before_it_is_allowed() {
     assert!(file["text"].as_str().unwrap().starts_with("filter.trap.clean = touch "), "{file:#}");
     let allowed = console.json(&["hooks", "trust", ".git/config", "--yes"]);
     assert_eq!(of_git(&allowed)["state"], "trusted");
-    console.json(&["session", "changes", &here]);
+    console.json(&["session", "changes", &paused]);
     assert!(marker.exists(), "an allowed filter does not run");
 
     console.sandbox.git(["config", "filter.trap.clean", "cat -u"]);
-    let refused = console.run(&["session", "changes", &here, "--json"]);
+    let refused = console.run(&["session", "changes", &paused, "--json"]);
     assert_eq!(refused.code, Some(4), "{refused:?}");
     assert_eq!(of_git(&console.json(&["hooks", "list"]))["state"], json!("changed"));
     let text = console.run(&["hooks", "list"]);

@@ -1,12 +1,12 @@
-//! A repository by another author: its files cannot delay a command, exhaust its memory, or reveal files outside of
-//! the repository.
+//! A hostile repository: its files cannot block a command, exhaust the memory, or reveal files outside the
+//! repository; and its agent cannot consent for the user.
 
 #![cfg(target_os = "linux")]
 
 use crate::console::{Console, Ran, finish, program};
 use std::{fs, os::unix::fs::symlink};
 
-/// The memory limit in bytes: far more than a command needs, far less than a device file provides.
+/// The memory limit, 4 GB: far more than a command needs. A file such as `/dev/zero` would exceed it.
 const MEMORY: &str = "--as=4000000000";
 
 /// Runs a command with this memory limit.
@@ -77,7 +77,7 @@ fn files_outside_the_project_are_not_imported() {
 }
 
 #[test]
-fn agent_cannot_consent_to_store_a_secret() {
+fn an_agent_cannot_consent_to_store_a_secret() {
     let mut console = Console::new();
     console.sandbox.set("CLAUDECODE", "1");
     let secret = ["the token is ghp_", "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0fG3hJ6"].concat();
@@ -89,7 +89,7 @@ fn agent_cannot_consent_to_store_a_secret() {
 }
 
 #[test]
-fn agent_cannot_pass_a_file_as_standard_input() {
+fn an_agent_cannot_store_a_file_through_standard_input() {
     let mut console = Console::new();
     console.sandbox.set("CLAUDECODE", "1");
     let bead = console.bead("First", &[]);
@@ -109,9 +109,13 @@ fn agent_cannot_pass_a_file_as_standard_input() {
 }
 
 #[test]
-fn export_never_writes_into_git_or_replaces_unasked() {
+fn an_export_never_writes_into_the_git_folder_and_replaces_no_file_unasked() {
     let console = Console::new();
-    let Some(_) = crate::console::need_sim("a_document_goes_nowhere_that_is_gits") else { return };
+    let Some(_) =
+        crate::console::need_sim("an_export_never_writes_into_the_git_folder_and_replaces_no_file_unasked")
+    else {
+        return;
+    };
     let id = console.start(&["--simulated", "--title", "To export", "--prompt", "hello"]);
     console.wait_idle(&id);
     let config = console.sandbox.read(".git/config");

@@ -9,7 +9,7 @@ use bc_testkit::api::{AFTER_TOOLS, USAGE};
 use serde_json::{Value, json};
 use std::fs;
 
-/// The tokens of an answer of the scripted API, without cache reads.
+/// The number of tokens that an answer of the scripted API adds, without cache reads.
 pub(crate) fn one_answer() -> u64 {
     USAGE.input + USAGE.cache_creation + USAGE.output
 }
@@ -43,7 +43,7 @@ fn from_a_bead_to_a_closed_session_with_the_real_claude_and_the_real_bd() {
     let request = api.wait_for("Implement login validation", PATIENCE);
     assert!(request.seen().contains(&bead), "the prompt names the bead");
 
-    // Recording: calls with outputs, tokens counted once per message, and files.
+    // Record: tool calls with their outputs, tokens counted once per message, and changed files.
     console.wait_message("claude's last words", &id, |m| m["content"] == AFTER_TOOLS);
     console.wait_idle(&id);
     let messages = console.messages(&id);
@@ -62,7 +62,7 @@ fn from_a_bead_to_a_closed_session_with_the_real_claude_and_the_real_bd() {
     assert_eq!((answers, &session["total_tokens"]), (2, &json!(answers * one_answer())), "{messages:#?}");
     assert_eq!(session["tokens"]["cache_read"], json!(answers * USAGE.cache_read));
 
-    // A text that is sent during a permission request is held, and never taken as an answer.
+    // A text that is sent during a permission request is held, so that claude does not take it as the answer.
     let commit = "git add src && git commit -q -m 'login validation'";
     let sent = console.json(&["session", "send", &id[..8], &format!("Commit it. [[bash:{commit}]]")]);
     assert_eq!(sent["delivery"], "sent", "{sent:#}");
@@ -90,7 +90,7 @@ fn from_a_bead_to_a_closed_session_with_the_real_claude_and_the_real_bd() {
     wait_gone(&session["live"]["host_pid"]);
     assert_eq!(console.messages(&id), before);
 
-    // Resume: the same conversation, with a prompt that describes the current state.
+    // Resume: the conversation continues with a prompt that describes the current state.
     console.ok(&["session", "resume", &id]);
     let resumed = api.wait_for("You are resuming a paused session.", PATIENCE);
     assert!(resumed.seen().contains("also fix the tests"), "the conversation is the same");
@@ -116,14 +116,14 @@ fn from_a_bead_to_a_closed_session_with_the_real_claude_and_the_real_bd() {
         "tokens are counted once: {messages:#?}"
     );
 
-    // End for review: asks for consent first, because bd gets a new status.
+    // End for review: needs consent, because bd gets a custom status.
     console.fails(&["session", "end", &id, "--review"], "confirmation_needed", 4);
     assert_eq!(console.show(&id)["status"], "active");
     let ended = console.json(&["session", "end", &id, "--review", "--yes"]);
     assert_eq!((&ended["session"]["status"], &ended["bead_status"]), (&json!("closed"), &json!("in_review")));
     assert_eq!(console.json(&["bead", "show", &bead])["bead"]["status"], "in_review");
 
-    // Export: readable, and as specified.
+    // Export: Markdown with the main parts.
     console.ok(&["session", "export", &id, "-o", "login.md"]);
     let markdown = console.sandbox.read("login.md");
     for part in ["Implement login validation", &*bead, "built by claude", "also fix the tests", &head[..7]] {
@@ -132,11 +132,11 @@ fn from_a_bead_to_a_closed_session_with_the_real_claude_and_the_real_bd() {
     let json: Value =
         serde_json::from_str(&console.ok(&["session", "export", &id, "--format", "json"])).unwrap();
     assert_eq!((&json["id"], json["messages"].as_array().unwrap().len()), (&json!(id), messages.len()));
-    files_are_to_the_letter(&console, &id, &json);
+    assert_file_formats(&console, &id, &json);
 }
 
-/// Checks that `.beads/sessions` has the specified contents.
-fn files_are_to_the_letter(console: &Console, id: &str, exported: &Value) {
+/// Asserts that the files in `.beads/sessions` have the specified format.
+fn assert_file_formats(console: &Console, id: &str, exported: &Value) {
     let read = |path: &str| console.sandbox.read(&format!(".beads/sessions/{path}"));
     assert_eq!(read(".gitignore").trim(), "*");
     let index: Value = serde_json::from_str(&read("index.json")).unwrap();

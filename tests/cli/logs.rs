@@ -103,7 +103,7 @@ fn server_and_hook_relay_leave_logs_with_their_project_and_session() {
     assert!(report["archive"].as_str().unwrap().starts_with("UEsDB"), "a zip in base64");
     drop(server);
 
-    // The relay's host is gone: claude continues, and only the log mentions it.
+    // If the relay cannot reach its host, claude continues, and only the log mentions the failure.
     let id = "00000000-0000-4000-8000-000000000001";
     console.sandbox.set("BEADS_CONSOLE_SESSION", id);
     console.sandbox.set("BEADS_CONSOLE_SOCKET", "/nonexistent/host.sock");
@@ -130,7 +130,7 @@ fn a_report_has_checks_and_logs_and_neither_secrets_nor_conversations() {
     let id = session["id"].as_str().unwrap().to_owned();
     console.wait_idle(&id);
     console.json(&["session", "end", &id]);
-    // A line that an older version could have written.
+    // A line with a secret, as an older version could have written it.
     let key = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8");
     let log = log_folder(&console).join("window-2026-01-01.log");
     let mut log = fs::OpenOptions::new().create(true).append(true).open(log).unwrap();

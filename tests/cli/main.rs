@@ -1,8 +1,8 @@
 //! Black-box tests: they run the built `beads-console` in a sandbox, as a user or a script does. They check its
 //! output, its exit code and the resulting files.
 //!
-//! By default, the agent is simulated and the tracker is the built-in store. Some tests use the real claude, with a
-//! scripted API, or the real bd; their names say so.
+//! By default, the agent is simulated and the tracker is the embedded store. Some tests use the real claude
+//! with a scripted API, or the real bd.
 
 #![allow(clippy::unwrap_used, reason = "an unwrap that fails is a failed test")]
 
@@ -31,6 +31,7 @@ mod git_programs;
 mod hooks;
 mod hostile;
 mod journey;
+mod kubernetes;
 mod logs;
 mod memory;
 mod memory_maintenance;

@@ -4,7 +4,7 @@
 use crate::{
     claude::{PATIENCE, with_claude},
     console::Console,
-    recovery::{has, seen, told, type_in},
+    recovery::{has, last_injection, model_input, type_in},
 };
 use bc_testkit::wait_for;
 use serde_json::Value;
@@ -63,7 +63,7 @@ fn a_memory_is_stored_found_read_forgotten_and_restored() {
     console.fails(&["recall", "missing"], "memory_not_found", 3);
     console.ok(&["forget", "--undo", "redis"]);
     assert_eq!(console.ok(&["recall", "redis"]), "Sessions live in Postgres\n");
-    // Memories are not listed as beads.
+    // Memories are stored in the tracker, but are not listed as beads.
     assert_eq!(console.json(&["bead", "list"])["beads"].as_array().map(Vec::len), Some(0));
 }
 
@@ -89,8 +89,8 @@ fn every_text_is_read_back_and_invalid_memories_are_refused() {
     refused(&["remember", "x", "--tag", "a,b"], "", "usage", 2);
     refused(&["remember", "x", "--key", "a\nb"], "", "usage", 2);
     let secret = format!("the token is ghp_{}", "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0fG3hJ6");
-    let told = console.fails(&["remember", &secret], "confirmation_needed", 4);
-    assert!(told.contains("github-pat") && !told.contains("aB3dE6"), "{told}");
+    let message = console.fails(&["remember", &secret], "confirmation_needed", 4);
+    assert!(message.contains("github-pat") && !message.contains("aB3dE6"), "{message}");
     assert!(keys(&console, &["memories", "token"]).is_empty(), "it was not stored");
     console.ok(&["remember", &secret, "--yes"]);
     assert_eq!(keys(&console, &["memories", "token"]).len(), 1);
@@ -137,7 +137,7 @@ fn prime_has_rules_work_and_memories_within_its_budget() {
     assert_eq!(console.json(&["prime", "--budget", "0"])["memories"], "");
 }
 
-/// No memory command waits for an engine: another process holds the engine's lock and answers no request.
+/// Another process holds the engine's lock and answers no request. No memory command waits for it.
 #[test]
 fn memories_need_neither_the_engine_nor_its_lock() {
     let console = Console::new();
@@ -151,8 +151,9 @@ fn memories_need_neither_the_engine_nor_its_lock() {
     console.ok(&["forget", "k"]);
 }
 
-/// Several processes each store several memories at the same time: every memory is stored exactly once.
-fn crowd(console: &Console, processes: usize, each: usize) {
+/// Lets several processes store memories at the same time, and asserts that every memory is stored exactly
+/// once.
+fn store_concurrently(console: &Console, processes: usize, each: usize) {
     let began = Instant::now();
     std::thread::scope(|scope| {
         for process in 0..processes {
@@ -172,13 +173,13 @@ fn crowd(console: &Console, processes: usize, each: usize) {
 
 #[test]
 fn thirty_concurrent_processes_lose_no_memory() {
-    crowd(&Console::new(), 30, 4);
+    store_concurrently(&Console::new(), 30, 4);
 }
 
 #[test]
 #[ignore = "takes minutes"]
 fn thirty_processes_with_two_hundred_memories_each_lose_nothing() {
-    crowd(&Console::new(), 30, 200);
+    store_concurrently(&Console::new(), 30, 200);
 }
 
 #[test]
@@ -189,8 +190,8 @@ fn thirty_processes_with_ten_memories_each_lose_nothing_in_the_real_bd() {
     else {
         return;
     };
-    crowd(&console, 30, 10);
-    // Each read stores a few of the pending memories.
+    store_concurrently(&console, 30, 10);
+    // While bd is busy, memories wait in a file. Each read moves a few of them to bd.
     let waiting = || {
         let file = fs::read_to_string(console.sandbox.project().join(".beads/memories.jsonl"));
         file.map_or(0, |text| text.lines().count())
@@ -210,8 +211,8 @@ fn thirty_processes_with_ten_memories_each_lose_nothing_in_the_real_bd() {
     assert_eq!(keys(&console, &["memories"]).len(), 300);
 }
 
-/// Processes are killed at arbitrary moments: acknowledged memories are stored, and the next process can use the
-/// file.
+/// Even if processes are killed at arbitrary moments, acknowledged memories are stored and the file stays
+/// usable.
 #[test]
 fn acknowledged_memories_survive_a_kill() {
     let console = Console::new();
@@ -221,7 +222,7 @@ fn acknowledged_memories_survive_a_kill() {
         let mut command =
             console.command(&["remember", "something that took a while to find out", "--key", &key]);
         let mut child = command.stdout(std::process::Stdio::piped()).spawn().unwrap();
-        // Every second process is killed, each at a later moment; the others run to their end.
+        // Every second process is killed, each after a longer time than the previous one.
         if n % 2 == 0 {
             for _ in 0..n * 20_000 {
                 std::hint::spin_loop();
@@ -258,14 +259,14 @@ fn memories_are_shared_with_the_real_bd() {
     let mut known = keys(&console, &["memories"]);
     known.sort();
     assert_eq!(known, ["auth", "race"]);
-    assert!(!bd(&["ready"]).contains("race"), "it is no work");
+    assert!(!bd(&["ready"]).contains("race"), "a memory is not ready work");
     assert_eq!(console.json(&["bead", "ready"])["beads"].as_array().map(Vec::len), Some(0));
     assert_eq!(console.json(&["bead", "list"])["beads"].as_array().map(Vec::len), Some(0));
     let primed = console.ok(&["prime"]);
     assert!(primed.contains("`bd ready`") && primed.contains("JWT and not sessions"), "{primed}");
     console.ok(&["forget", "auth"]);
     assert!(!bd(&["memories"]).contains("auth"));
-    // If bd fails, the file is used, with a warning.
+    // If bd fails, the memory is stored in the file, with a warning.
     fs::remove_file(console.sandbox.bin().join("bd")).unwrap();
     console.sandbox.script("bd", "echo 'Error: broken' >&2; exit 1");
     let ran = console.run(&["remember", "kept while bd is broken", "--key", "waits"]);
@@ -280,9 +281,10 @@ fn an_agent_receives_memories_at_start_and_after_a_compaction() {
     console.ok(&["remember", "Emails are compared in lower case", "--importance", "9"]);
     let bead = console.bead("Implement login validation", &[]);
     let id = console.start(&["--bead", &bead, "--prompt", "first prompt"]);
-    let first = seen(&api, "first prompt");
-    let memories =
-        wait_for("the memories at the start", PATIENCE, || told(&console, &id, "memories", "start"));
+    let first = model_input(&api, "first prompt");
+    let memories = wait_for("the memories at the start", PATIENCE, || {
+        last_injection(&console, &id, "memories", "start")
+    });
     assert!(
         memories.contains("Emails are compared in lower case") && memories.contains("beads-console remember")
     );
@@ -291,7 +293,9 @@ fn an_agent_receives_memories_at_start_and_after_a_compaction() {
     console.wait_idle(&id);
     console.ok(&["remember", "Passwords are hashed with argon2", "--bead", &bead]);
     type_in(&console, &id, "/compact");
-    let again = wait_for("the memories after it", PATIENCE, || told(&console, &id, "memories", "compaction"));
+    let again = wait_for("the memories after it", PATIENCE, || {
+        last_injection(&console, &id, "memories", "compaction")
+    });
     assert!(again.contains("argon2") && again.contains("lower case"), "{again}");
     let uses = console.json(&["recall", "passwords-are-hashed-with-argon2"])["uses"].clone();
     assert_eq!((uses.as_array().map(Vec::len), &uses[0]["session_id"]), (Some(1), &Value::from(id)));

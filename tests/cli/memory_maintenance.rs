@@ -4,7 +4,7 @@
 use crate::{
     claude::{PATIENCE, with_claude},
     console::Console,
-    recovery::{has, seen, told},
+    recovery::{has, last_injection, model_input},
 };
 use bc_testkit::wait_for;
 use serde_json::Value;
@@ -20,8 +20,8 @@ fn linked(console: &Console, key: &str) -> Vec<String> {
     keys(&console.json(&["recall", key]), "linked")
 }
 
-/// Checks the maintenance in one tracker; used for the file and for the real bd.
-fn put_in_order(console: &Console) {
+/// Checks links and merges; used with the memories file and with the real bd.
+fn check_links_and_merges(console: &Console) {
     for (key, text) in [("design", "one error for every refusal"), ("a", "one\ntwo"), ("b", "two\nthree")] {
         console.ok(&["remember", text, "--key", key]);
     }
@@ -45,7 +45,7 @@ fn put_in_order(console: &Console) {
     );
     assert_eq!((linked(console, "a"), linked(console, "b")), (vec![], vec!["design".to_owned()]));
     console.fails(&["memory", "unmerge", "a"], "usage", 2);
-    // The link can be removed from its other end.
+    // A link can be removed from either end.
     console.ok(&["memory", "unlink", "design", "b"]);
     assert!(linked(console, "b").is_empty());
 
@@ -58,14 +58,14 @@ fn put_in_order(console: &Console) {
 
 #[test]
 fn links_and_merges_can_be_undone() {
-    put_in_order(&Console::new());
+    check_links_and_merges(&Console::new());
 }
 
 #[test]
 fn links_and_merges_can_be_undone_in_the_real_bd() {
     let test = "links_and_merges_can_be_undone_in_the_real_bd";
     if let Some(console) = Console::with_bd(test) {
-        put_in_order(&console);
+        check_links_and_merges(&console);
     }
 }
 
@@ -74,7 +74,7 @@ fn import_has_a_preview_and_stores_only_on_request() {
     let console = Console::new();
     let token = "ghp_aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0fG3hJ6";
     console.sandbox.write("MEMORY.md", &format!("# Notes\n- run make first\n- token {token}\n"));
-    // Neither a start nor reading or storing a memory imports anything.
+    // No other command imports the file.
     for line in [&["prime"][..], &["memories"], &["remember", "something else"], &["bead", "list"]] {
         console.ok(line);
     }
@@ -93,7 +93,7 @@ fn import_has_a_preview_and_stores_only_on_request() {
 
 #[test]
 fn resumed_agent_receives_new_memories_and_its_findings_are_proposed() {
-    let test = "an_agent_that_goes_on_is_told_what_was_learned_meanwhile";
+    let test = "resumed_agent_receives_new_memories_and_its_findings_are_proposed";
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
     console.sandbox.write("MEMORY.md", "- unrequested: not to be imported\n");
     let bead = console.bead("Implement login validation", &[]);
@@ -108,9 +108,10 @@ fn resumed_agent_receives_new_memories_and_its_findings_are_proposed() {
     console.ok(&["session", "pause", &id]);
     console.ok(&["remember", "Passwords are hashed with argon2", "--bead", &bead]);
     console.ok(&["session", "resume", &id, "--prompt", "now go on"]);
-    let model_saw = seen(&api, "now go on");
-    let memories =
-        wait_for("the memories on the resume", PATIENCE, || told(&console, &id, "memories", "resume"));
+    let model_saw = model_input(&api, "now go on");
+    let memories = wait_for("the memories on the resume", PATIENCE, || {
+        last_injection(&console, &id, "memories", "resume")
+    });
     assert!(memories.contains("argon2"), "{memories}");
     assert!(!memories.contains("unrequested"), "{memories}");
     assert!(has(&model_saw, &memories), "the model saw other memories:\n{memories}\n{model_saw}");
@@ -119,7 +120,8 @@ fn resumed_agent_receives_new_memories_and_its_findings_are_proposed() {
     console.wait_idle(&id);
     console.ok(&["session", "end", &id]);
 
-    // At the session's end, its findings are proposed. Consent to a text does not cover a secret in it.
+    // At the session's end, its findings are proposed as memories. Consent to store a text does not cover a
+    // secret in it.
     let proposed = console.json(&["memory", "proposals", &id]);
     let texts: Vec<&str> =
         proposed["proposals"].as_array().unwrap().iter().map(|p| p["content"].as_str().unwrap()).collect();

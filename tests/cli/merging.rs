@@ -4,7 +4,7 @@ use crate::{console::Console, simulated_sessions::alive};
 use serde_json::Value;
 use std::{fs, path::PathBuf};
 
-/// A project whose `main` is not checked out: the user is on branch `mine`, with staged, changed and new files.
+/// A project with a merge queue into `main`. The user is on branch `mine`, with staged, changed and new files.
 pub(crate) struct Queue {
     pub(crate) console: Console,
 }
@@ -89,7 +89,7 @@ impl Queue {
     }
 
     /// The user's state, which no merge may change: files, index and the checked-out branch.
-    pub(crate) fn open_things(&self) -> String {
+    pub(crate) fn user_state(&self) -> String {
         let sandbox = &self.console.sandbox;
         let files = ["shared", "staged", "changed", "canary"].map(|file| sandbox.read(file));
         let staged = sandbox.git(["diff", "--cached"]);
@@ -118,10 +118,10 @@ fn branches_are_merged_in_order_without_touching_the_users_files() {
     let check = queue.script("check", "test -f shared && ls && echo checked");
     queue.set("merge_check", &[&check]);
     let ids = [queue.add(&one.0, &one.1), queue.add(&two.0, &two.1)];
-    let before = queue.open_things();
+    let before = queue.user_state();
     let shown = queue.console.ok(&["fleet", "queue", "run"]);
     assert!(shown.contains("checked") && shown.contains("done"), "{shown}");
-    assert_eq!(queue.open_things(), before);
+    assert_eq!(queue.user_state(), before);
     assert_eq!(queue.subjects("main")[..2], ["Two", "One"]);
     for (id, (bead, branch)) in ids.iter().zip([&one, &two]) {
         let row = queue.row(id);
@@ -148,7 +148,7 @@ fn conflict_blocks_the_queue_with_its_exact_output() {
     let (one, two) = (queue.work("One", "shared", "1\none\n3\n"), queue.work("Two", "shared", "1\ntwo\n3\n"));
     let three = queue.work("Three", "c", "three\n");
     let [_, second, third] = [&one, &two, &three].map(|(bead, branch)| queue.add(bead, branch));
-    let before = queue.open_things();
+    let before = queue.user_state();
     let refused = queue.console.fails(&["fleet", "queue", "run"], "queue_state", 4);
     assert!(refused.contains(&second), "{refused}");
     let row = queue.row(&second);
@@ -161,9 +161,10 @@ fn conflict_blocks_the_queue_with_its_exact_output() {
         row["trouble"]["output"].as_str().unwrap().contains("CONFLICT (content): Merge conflict in shared")
     );
     assert_eq!(queue.state()["blocked"], second.as_str());
-    assert_eq!(queue.row(&third)["status"], "pending", "nothing overtakes it");
+    assert_eq!(queue.row(&third)["status"], "pending", "a later request was merged before the blocked one");
     assert_eq!(queue.subjects("main")[0], "One");
-    // If it is skipped, the next request goes first; once it is solved on its branch, it is merged.
+    // The next request is merged if the blocked one is skipped. Once its conflict is solved, the skipped one is
+    // merged too.
     queue.console.ok(&["fleet", "queue", "skip", &second]);
     queue.console.ok(&["fleet", "queue", "run"]);
     assert_eq!(queue.subjects("main")[0], "Three");
@@ -172,7 +173,7 @@ fn conflict_blocks_the_queue_with_its_exact_output() {
     queue.console.ok(&["fleet", "queue", "retry", &second]);
     queue.console.ok(&["fleet", "queue", "run"]);
     assert_eq!(queue.subjects("main")[0], "Two, solved");
-    assert_eq!(queue.open_things(), before);
+    assert_eq!(queue.user_state(), before);
 }
 
 #[test]
@@ -180,12 +181,12 @@ fn user_decisions_persist_and_invalid_ones_are_refused() {
     let queue = Queue::new();
     let works = ["One", "Two", "Three"].map(|title| queue.work(title, title, title));
     let ids = works.each_ref().map(|(bead, branch)| queue.add(bead, branch));
-    assert_eq!(queue.add(&works[0].0, &works[0].1), ids[0], "what waits keeps its place");
+    assert_eq!(queue.add(&works[0].0, &works[0].1), ids[0], "a pending request keeps its id");
     queue.console.ok(&["fleet", "queue", "move", &ids[2], "--before", &ids[0]]);
     queue.console.ok(&["fleet", "queue", "cancel", &ids[1]]);
     queue.console.ok(&["fleet", "queue", "pause"]);
     queue.console.ok(&["fleet", "queue", "run"]);
-    assert_eq!(queue.subjects("main")[0], "before", "nothing begins while it is paused");
+    assert_eq!(queue.subjects("main")[0], "before", "a paused queue has merged a branch");
     queue.console.ok(&["fleet", "queue", "resume"]);
     queue.console.ok(&["fleet", "queue", "run"]);
     assert_eq!(queue.subjects("main")[..2], ["One", "Three"]);
@@ -211,12 +212,12 @@ fn checked_out_target_moves_only_with_permission_and_keeps_uncommitted_changes()
     let sandbox = &queue.console.sandbox;
     sandbox.git(["checkout", "-q", "main"]);
     let id = queue.add(&bead, &branch);
-    let (before, tip) = (queue.open_things(), queue.tip("main"));
+    let (before, tip) = (queue.user_state(), queue.tip("main"));
     queue.console.fails(&["fleet", "queue", "run"], "queue_state", 4);
     let trouble = &queue.row(&id)["trouble"];
     assert_eq!(trouble["kind"], "checked_out");
     assert!(trouble["text"].as_str().unwrap().contains(sandbox.project().to_str().unwrap()), "{trouble}");
-    assert_eq!((queue.open_things(), queue.tip("main")), (before, tip));
+    assert_eq!((queue.user_state(), queue.tip("main")), (before, tip));
     // An uncommitted change prevents the update.
     sandbox.write("a", "mine\n");
     queue.console.ok(&["fleet", "queue", "retry", &id, "--follow"]);
@@ -270,8 +271,8 @@ fn failing_hanging_or_flooding_check_blocks_the_queue_and_is_cleaned_up() {
     );
     assert_eq!(kind(&queue.script("forks", &forks)).0, "check_failed");
     let left = fs::read_to_string(&pid).unwrap();
-    assert!(!alive(&serde_json::from_str(&left).unwrap()), "it left {left}");
-    // Of 1 GB of output, only a part is kept.
+    assert!(!alive(&serde_json::from_str(&left).unwrap()), "the check left process {left}");
+    // Only a part of the 1 GB of output is saved.
     let (loud, output) = kind(
         &queue
             .script("loud", "echo first; head -c 1000000000 /dev/zero | tr '\\0' x; echo; echo last; exit 1"),
@@ -311,7 +312,7 @@ fn missing_branches_and_full_disks_are_reported() {
     sandbox.git(["branch", "-m", &branch, "gone"]);
     assert_eq!(kind(), "no_source");
     sandbox.git(["branch", "-m", "gone", &branch]);
-    // The path of the folder for worktrees is a file.
+    // The folder for worktrees cannot be created, because its parent is a file.
     sandbox.write(sandbox.root().join("full").to_str().unwrap(), "");
     queue.set("worktree_dir", &[sandbox.root().join("full/below").to_str().unwrap()]);
     assert_eq!(kind(), "no_worktree");
@@ -325,7 +326,7 @@ fn moved_target_is_merged_again_and_never_reset() {
     let queue = Queue::new();
     let (bead, branch) = queue.work("One", "a", "one\n");
     let id = queue.add(&bead, &branch);
-    // Another user's commit lands during the check: first once, then during each check.
+    // Another user commits to the target during the first check, and later during each check.
     let project = queue.console.sandbox.project().display().to_string();
     let moves = format!(
         "cd '{project}' && new=$(git commit-tree -p main -m theirs main^{{tree}}) && git update-ref refs/heads/main $new"
@@ -430,7 +431,7 @@ fn submodules_and_names_that_differ_only_in_case_are_merged() {
     sandbox.git(["worktree", "remove", "--force", path]);
     queue.commit("main", "main", "d", "moved on\n", "main goes on");
     let id = queue.add(&bead, "odd");
-    let before = queue.open_things();
+    let before = queue.user_state();
     queue.console.ok(&["fleet", "queue", "run"]);
     assert_eq!(queue.row(&id)["status"], "merged");
     let files = sandbox.git(["ls-tree", "--name-only", "main"]);
@@ -439,11 +440,11 @@ fn submodules_and_names_that_differ_only_in_case_are_merged() {
         "{files}"
     );
     assert!(!files.lines().any(|name| name == "shared"), "{files}");
-    assert_eq!(queue.open_things(), before);
+    assert_eq!(queue.user_state(), before);
 }
 
 #[test]
-fn merged_branch_is_not_merged_again_if_closing_its_bead_fails() {
+fn merged_branch_is_not_merged_again_if_closing_its_bead_failed() {
     let queue = Queue::new();
     let (bead, branch) = queue.work("Parent", "a", "one\n");
     let child = queue.console.bead("Child", &["--parent", &bead]);
@@ -475,8 +476,8 @@ fn reverted_or_newer_commits_of_a_merged_branch_are_merged_again() {
     queue.console.sandbox.git(["update-ref", "refs/heads/main", &before]);
     queue.console.ok(&["fleet", "queue", "retry", &id]);
     queue.console.fails(&["fleet", "queue", "run"], "queue_state", 4);
-    assert_eq!(queue.subjects("main")[0], "Parent", "a closed bead would say what is not so");
-    // The agent continues, and the branch is queued again.
+    assert_eq!(queue.subjects("main")[0], "Parent", "a bead was closed without its commit on main");
+    // The agent commits again, and its branch is queued again.
     queue.commit(&branch, "main", "b", "two\n", "Later");
     queue.console.ok(&["bead", "close", &child]);
     assert_eq!(queue.add(&bead, &branch), id);
@@ -505,18 +506,19 @@ fn foreign_worktree_is_never_used_by_the_queue() {
 }
 
 #[test]
-fn a_bd_bead_is_closed_with_a_reason_when_its_branch_lands() {
-    let Some(console) = Console::with_bd("a_bd_bead_is_closed_with_a_reason_when_its_branch_lands") else {
+fn a_bd_bead_is_closed_with_a_reason_when_its_branch_is_merged() {
+    let Some(console) = Console::with_bd("a_bd_bead_is_closed_with_a_reason_when_its_branch_is_merged")
+    else {
         return;
     };
     let queue = Queue::of(console);
     let (bead, branch) = queue.work("One", "a", "one\n");
     let id = queue.add(&bead, &branch);
-    let before = queue.open_things();
+    let before = queue.user_state();
     queue.console.ok(&["fleet", "queue", "run"]);
     assert_eq!(queue.bead_status(&bead), "closed");
     let commit = queue.row(&id)["commit"].as_str().unwrap().to_owned();
     let shown = queue.console.json(&["bead", "show", &bead]).to_string();
     assert!(shown.contains(&format!("merged into main as {}", &commit[..8])), "{shown}");
-    assert_eq!(queue.open_things(), before);
+    assert_eq!(queue.user_state(), before);
 }

@@ -1,5 +1,5 @@
-//! The merge queue with agents: their work is reviewed, approved, merged by the program that has the project open, or
-//! sent back with the reason.
+//! The merge queue with agents: their work is reviewed, approved, and merged by the program that has the
+//! project open, or sent back with the reason.
 
 use crate::{console::need_sim, hooks::own_hooks, merging::Queue, serve::Serving};
 use bc_testkit::{wait_for, wait_until};
@@ -61,7 +61,7 @@ fn exactly_the_reviewed_commit_is_merged() {
     assert!(refused.contains("has changed since the review"), "{refused}");
     let now = console.json(&["fleet", "review", &bead])["tip"].as_str().unwrap().to_owned();
     console.ok(&["fleet", "approve", &bead, "--tip", &now]);
-    // Commits after the approval were not reviewed.
+    // A commit after the approval is not covered by it.
     committed(&queue, &place, "late", "late\n", "late");
     console.fails(&["fleet", "queue", "run"], "queue_state", 4);
     let request = queue.state()["blocked"].as_str().unwrap().to_owned();
@@ -95,7 +95,7 @@ fn open_project_merges_waiting_requests_and_stops_checks_of_cancelled_ones() {
     queue.console.ok(&["fleet", "queue", "cancel", &first]);
     let merged = || (queue.row(&second)["status"] == "merged").then_some(());
     wait_for("the second one to be merged", PATIENCE, merged);
-    assert!(!crate::simulated_sessions::alive(&pid), "the check of what was taken out goes on");
+    assert!(!crate::simulated_sessions::alive(&pid), "the check of the cancelled request still runs");
     assert_eq!(queue.subjects("main")[0], "Two");
     assert!(!queue.subjects("main").contains(&"One".to_owned()));
     assert_eq!(queue.bead_status(&two.0), "closed");
@@ -116,7 +116,7 @@ fn a_blocked_merge_returns_to_its_agent_and_is_merged_once_solved() {
     console.wait_idle(&id);
     let sent = console.json(&["fleet", "queue", "send-back", &request]);
     assert_eq!((&sent["session"], &sent["how"]), (&json!(id), &json!("told")));
-    console.wait_message("what happened, told to the agent", &id, |message| {
+    console.wait_message("the reason in the agent's conversation", &id, |message| {
         let text = message["content"].as_str().unwrap_or_default();
         message["role"] == "user" && text.contains("CONFLICT (content)") && text.contains("shared (1)")
     });
@@ -139,7 +139,7 @@ fn a_blocked_merge_returns_to_its_agent_and_is_merged_once_solved() {
     let sent = console.json(&["fleet", "request-changes", &bead, "Please add a test."]);
     assert_eq!(sent["how"], "started");
     console.ok(&["fleet", "queue", "run"]);
-    assert_ne!(queue.subjects("main")[0], "Another", "what is to be changed is not merged");
+    assert_ne!(queue.subjects("main")[0], "Another", "a branch with requested changes was merged");
     let new = sent["session"].as_str().unwrap();
     console.wait_message("what is to be changed", new, |message| {
         message["content"].as_str().is_some_and(|text| text.contains("Please add a test."))
@@ -199,7 +199,8 @@ fn work_finished_without_an_engine_is_queued_later() {
     console.wait_idle(&id);
     let place = PathBuf::from(console.show(&id)["cwd"].as_str().unwrap());
     committed(&queue, &place, "lock", "one\n", "Fix the lock");
-    // The state after a kill between the completion and the queue: the assignment no longer names the branch.
+    // The state after a kill between the completion and the addition to the queue: the assignment no longer
+    // names the branch.
     console.ok(&["session", "pause", &id]);
     console.ok(&["fleet", "hook", "complete", &agent]);
     assert_eq!(queue.state()["rows"], json!([]));

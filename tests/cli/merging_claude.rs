@@ -1,5 +1,5 @@
-//! Two real claudes work for the fleet at the same time, on branches that conflict: the second one is sent back to
-//! its agent, solved there, and merged.
+//! Two real claudes work for the fleet at the same time on branches that conflict. The second branch is sent
+//! back to its agent, which solves the conflict, and is merged.
 
 use crate::{
     claude::{PATIENCE, with_claude},
@@ -12,7 +12,7 @@ use bc_testkit::{
 };
 use serde_json::{Value, json};
 
-/// An agent's work on its bead: it writes this text to `shared` and commits it.
+/// The prompt that makes an agent write this line to `shared` and commit it.
 fn steps(line: &str) -> String {
     format!("[[bash:printf '1\\n{line}\\n3\\n' > shared && git add shared && git commit -qm {line}]]")
 }
@@ -52,7 +52,7 @@ fn two_real_claudes_change_the_same_line_and_both_changes_are_merged() {
     for _ in lines {
         console.ok(&["fleet", "agent", "create", "polecat"]);
     }
-    let before = queue.open_things();
+    let before = queue.user_state();
 
     let given = console.json(&["fleet", "dispatch", "--all"]);
     let ids = sessions(&given, &beads);
@@ -65,7 +65,7 @@ fn two_real_claudes_change_the_same_line_and_both_changes_are_merged() {
     }
     console.fails(&["fleet", "queue", "run"], "queue_state", 4);
     let request = queue.state()["blocked"].as_str().unwrap().to_owned();
-    assert_eq!(queue.row(&request)["bead"], beads[1], "what was approved first came first");
+    assert_eq!(queue.row(&request)["bead"], beads[1], "the branch that was approved first is merged first");
     assert_eq!(
         (queue.subjects("main")[0].as_str(), queue.bead_status(&beads[0])),
         ("Alpha", "closed".into())
@@ -92,7 +92,7 @@ fn two_real_claudes_change_the_same_line_and_both_changes_are_merged() {
     for bead in &beads {
         assert_eq!(queue.bead_status(bead), "closed");
     }
-    assert_eq!(queue.open_things(), before, "what the user had open was touched");
+    assert_eq!(queue.user_state(), before, "the user's files were changed");
     for id in &ids {
         console.ok(&["session", "end", id]);
     }

@@ -27,7 +27,7 @@ fn large_file_pointers_are_merged_and_missing_filters_named() {
     // The filter is not configured, so git merges the pointers.
     let (bead, branch) = queue.work("Two", "two.bin", &pointer('2'));
     queue.commit("main", "main", "d", "moved on\n", "main goes on");
-    let before = queue.open_things();
+    let before = queue.user_state();
     queue.add(&bead, &branch);
     queue.console.ok(&["fleet", "queue", "run"]);
     assert_eq!(sandbox.git(["show", "main:two.bin"]), pointer('2').trim_end());
@@ -40,7 +40,7 @@ fn large_file_pointers_are_merged_and_missing_filters_named() {
     sandbox.git(["config", "filter.lfs.clean", "no-such-git-lfs clean -- %f"]);
     sandbox.git(["config", "filter.lfs.required", "true"]);
     let id = queue.add(&bead, &branch);
-    // The repository's settings name programs, which git runs once the user allows them.
+    // Git may run the programs in the repository's settings only once the user allows them.
     queue.console.fails(&["fleet", "queue", "run"], "queue_state", 4);
     let trouble = queue.row(&id)["trouble"].to_string();
     assert!(trouble.contains("hooks trust"), "{trouble}");
@@ -55,7 +55,7 @@ fn large_file_pointers_are_merged_and_missing_filters_named() {
     queue.console.ok(&["fleet", "queue", "retry", &id]);
     queue.console.ok(&["fleet", "queue", "run"]);
     assert_eq!(sandbox.git(["show", "main:three.bin"]), pointer('3').trim_end());
-    assert_eq!(queue.open_things(), before);
+    assert_eq!(queue.user_state(), before);
 }
 
 #[test]
@@ -101,7 +101,7 @@ git log --format=%s main > ../subjects
 cp -a . ../after
 "#;
 
-/// Moves the commits to a small file system that is full from the start.
+/// Moves git's objects to a small file system that is full from the start.
 #[cfg(target_os = "linux")]
 const NO_COMMIT: &str = r#"
 set -e
@@ -120,11 +120,11 @@ git log --format=%s main > ../subjects
 cp -a . ../after
 "#;
 
-/// Merges on a disk that is full for a while. Returns the error of the first attempt and the queue's state. The
-/// second attempt must succeed, without changes to the user's files.
+/// Merges on a disk that is full during the first attempt. Returns this attempt's error and the queue's state.
+/// Asserts that the second attempt succeeds and changes no file of the user.
 #[cfg(target_os = "linux")]
 fn without_room(queue: &Queue, id: &str, test: &str, script: &str) -> Option<(String, Value)> {
-    let before = queue.open_things();
+    let before = queue.user_state();
     let tip = queue.tip("main").unwrap();
     let mut command = crate::full_disk::namespace(&queue.console, test, script)?;
     command.env("REQUEST", id);
@@ -149,7 +149,7 @@ fn without_room(queue: &Queue, id: &str, test: &str, script: &str) -> Option<(St
 
 #[test]
 #[cfg(target_os = "linux")]
-fn a_disk_filled_by_a_check_costs_one_attempt() {
+fn a_disk_filled_by_a_check_fails_only_that_attempt() {
     let queue = Queue::new();
     let (bead, branch) = queue.work("One", "a", "one\n");
     let project = queue.console.sandbox.project().display().to_string();
@@ -157,7 +157,7 @@ fn a_disk_filled_by_a_check_costs_one_attempt() {
         format!("mkdir ../filled 2>/dev/null || exit 0; head -c 64M /dev/zero > '{project}/filler'; exit 0");
     queue.set("merge_check", &[&queue.script("fills", &fills)]);
     let id = queue.add(&bead, &branch);
-    let test = "a_disk_filled_by_a_check_costs_one_attempt";
+    let test = "a_disk_filled_by_a_check_fails_only_that_attempt";
     let Some((said, list)) = without_room(&queue, &id, test, FILLED) else { return };
     assert!(said.contains("\"disk_full\""), "{said}");
     assert_eq!(

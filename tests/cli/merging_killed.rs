@@ -1,5 +1,6 @@
-//! The merging process is killed at each step and in between. The user's checkout stays unchanged, the target is an
-//! old commit or a valid new one, and the next process completes the queue, merging each request once.
+//! The merging process is killed at each step and between steps. The user's checkout stays unchanged, the
+//! target is an old commit or a valid new one, and the next process completes the queue, merging each request
+//! once.
 
 use crate::{merging::Queue, serve::Serving};
 use serde_json::{Value, json};
@@ -70,7 +71,7 @@ fn kill(child: &mut Child) {
 }
 
 /// Whether the target is valid: each of its commits is based on the previous one and passes the check.
-fn is_good(queue: &Queue, before: &str) -> bool {
+fn target_is_valid(queue: &Queue, before: &str) -> bool {
     let sandbox = &queue.console.sandbox;
     let files = sandbox.git(["ls-tree", "--name-only", "main"]);
     let mut on_top = sandbox.command("git");
@@ -90,7 +91,7 @@ fn rounds(queue: &Queue, follow: bool, rounds: usize, counts: &mut Counts) {
             queue.console.sandbox.git(["checkout", "-q", "main"]);
         }
         let ids = works.each_ref().map(|(bead, branch)| queue.add(bead, branch));
-        let (canary, before) = (canary(queue), queue.tip("main").unwrap());
+        let (kept, before) = (kept_state(queue), queue.tip("main").unwrap());
         seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let chance = Duration::from_micros(seed >> 44);
         let step = (round < 2 * STEPS.len() || round % 2 == 0).then_some(round % STEPS.len());
@@ -100,12 +101,12 @@ fn rounds(queue: &Queue, follow: bool, rounds: usize, counts: &mut Counts) {
         if let Some(at) = at {
             counts.at[at] += 1;
         }
-        assert_eq!(self::canary(queue), canary, "round {round}, killed at {at:?}");
-        assert!(is_good(queue, &before), "round {round}, killed at {at:?}");
-        // A git process of the killed process may still hold the lock for a moment.
+        assert_eq!(kept_state(queue), kept, "round {round}, killed at {at:?}");
+        assert!(target_is_valid(queue, &before), "round {round}, killed at {at:?}");
+        // This run also has to wait for the lock, which a git process of the killed process may still hold.
         let ended = queue.console.run(&["fleet", "queue", "run"]);
         assert_eq!(ended.code, Some(0), "round {round}, killed at {at:?}: {}{}", ended.out, ended.err);
-        assert_eq!(self::canary(queue), canary, "round {round}, after it went on");
+        assert_eq!(kept_state(queue), kept, "round {round}, after the continuation");
         let landed = queue.subjects("main");
         for (n, ((bead, _), id)) in works.iter().zip(&ids).enumerate() {
             let subject = format!("{round} {n}");
@@ -114,7 +115,7 @@ fn rounds(queue: &Queue, follow: bool, rounds: usize, counts: &mut Counts) {
             assert_eq!(queue.row(id)["status"], "merged");
             assert_eq!(queue.bead_status(bead), "closed");
         }
-        assert_eq!(landed[0], format!("{round} 1"), "their order was kept");
+        assert_eq!(landed[0], format!("{round} 1"), "the order of the queue was not kept");
         if follow {
             queue.console.sandbox.git(["checkout", "-q", "mine"]);
         }
@@ -126,9 +127,9 @@ fn rounds(queue: &Queue, follow: bool, rounds: usize, counts: &mut Counts) {
     assert!(trees.lines().count() <= 2, "{trees}");
 }
 
-/// The user's state, without the parts that change when the checked-out tree is updated, since git updates files and
-/// index before the branch.
-fn canary(queue: &Queue) -> String {
+/// The user's state, without the parts that an update of the checked-out tree changes. After a kill, these can
+/// differ from the branch, because git updates files and index before the branch.
+fn kept_state(queue: &Queue) -> String {
     let sandbox = &queue.console.sandbox;
     let files = ["shared", "staged", "changed", "canary"].map(|file| sandbox.read(file));
     let staged = sandbox.git(["diff", "--cached", "--", "shared", "staged", "changed", "canary"]);
@@ -185,7 +186,7 @@ fn the_check_of_a_killed_merge_ends_before_the_next() {
     kill(&mut child);
     queue.set("merge_check", &["default"]);
     queue.console.ok(&["fleet", "queue", "run"]);
-    assert!(!crate::simulated_sessions::alive(&pid), "the check of the killed one outlived it");
+    assert!(!crate::simulated_sessions::alive(&pid), "the check of the killed process still runs");
     assert_eq!(queue.row(&id)["status"], "merged");
 }
 
@@ -215,7 +216,7 @@ fn the_check_of_a_request_cancelled_by_another_program_is_stopped() {
     let queue = Queue::new();
     let (one, two) = (queue.work("One", "a", "one\n"), queue.work("Two", "b", "two\n"));
     let began = queue.console.sandbox.root().join("began");
-    // Only the first check ran: when the second one runs, its file is not there.
+    // The check hangs only for the first request, which adds the file `a`.
     let hangs = format!("test ! -e a || {{ echo $$ > {}; exec sleep 1000; }}", began.display());
     queue.set("merge_check", &[&queue.script("hangs", &hangs)]);
     let (first, second) = (queue.add(&one.0, &one.1), queue.add(&two.0, &two.1));
@@ -228,7 +229,7 @@ fn the_check_of_a_request_cancelled_by_another_program_is_stopped() {
     let ended = bc_testkit::wait_for("the end of it", Duration::from_secs(60), || child.try_wait().unwrap());
     assert!(
         ended.success() && !crate::simulated_sessions::alive(&pid),
-        "the check of what was taken out goes on"
+        "the check of the cancelled request still runs"
     );
     assert_eq!(queue.row(&second)["status"], "merged");
     assert_eq!(queue.subjects("main")[0], "Two");
@@ -241,7 +242,7 @@ fn open_project_continues_the_merge_of_a_killed_process() {
     let (bead, branch) = queue.work("One", "a", "one\n");
     let id = queue.add(&bead, &branch);
     let began = queue.console.sandbox.root().join("began");
-    // The first check never ends.
+    // The first check hangs until it is killed; later ones succeed.
     let check = format!("test ! -e {0} || exit 0; touch {0}; exec sleep 1000", began.display());
     queue.set("merge_check", &[&queue.script("check", &check)]);
     let mut command = queue.console.command(&["fleet", "queue", "run"]);

@@ -1,4 +1,4 @@
-//! The needs of the user: `session needs`, also while they change, and the states after a failed turn.
+//! `session needs`, with and without `--watch`, and the states after a failed turn.
 
 use crate::{
     claude::with_claude,
@@ -37,7 +37,7 @@ impl Watched {
         Watched { child, lines }
     }
 
-    /// The next list that meets a condition.
+    /// Waits for a list that meets a condition.
     #[track_caller]
     fn until(&self, what: &str, look: impl Fn(&Value) -> bool) -> Value {
         loop {
@@ -51,7 +51,7 @@ impl Watched {
 
 impl Drop for Watched {
     fn drop(&mut self) {
-        // It may already have ended.
+        // The command may already have ended.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -75,8 +75,8 @@ fn a_watched_list_changes_with_the_sessions() {
 }
 
 #[test]
-fn a_turn_that_the_real_claude_could_not_finish_is_not_an_ended_one() {
-    let test = "a_turn_that_the_real_claude_could_not_finish_is_not_an_ended_one";
+fn a_failed_turn_of_the_real_claude_is_not_reported_as_ended() {
+    let test = "a_failed_turn_of_the_real_claude_is_not_reported_as_ended";
     let Some((mut console, _api)) = with_claude(Console::new(), test) else { return };
     // Each retry waits long enough for the test to see it.
     console.sandbox.set("CLAUDE_CODE_MAX_RETRIES", "3");

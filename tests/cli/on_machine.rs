@@ -1,11 +1,11 @@
 //! `--on HOST`: a project over a loopback ssh server of the test, with its own keys.
 
 #![cfg(target_os = "linux")]
-#![allow(clippy::disallowed_methods, reason = "the tests play the user and the server's keeper")]
+#![allow(clippy::disallowed_methods, reason = "the tests act as the user and the server's administrator")]
 
 use crate::{
     console::{Console, program},
-    runners::Far,
+    runners::SshServer,
     serve::{Serving, enter, rpc},
 };
 use bc_testkit::wait_until;
@@ -24,10 +24,10 @@ use std::{
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The machine, and an `ssh` in the PATH that knows it by several names.
+/// A remote machine. The `ssh` in the PATH reaches it under several host names.
 pub(crate) struct Machine {
     pub(crate) console: Console,
-    pub(crate) far: Far,
+    pub(crate) far: SshServer,
     pub(crate) bin: PathBuf,
 }
 
@@ -37,7 +37,7 @@ impl Machine {
         Machine::of(Console::new(), test)
     }
 
-    /// As [`Machine::start`], for this project.
+    /// Like [`Machine::start`], with this project.
     pub(crate) fn of(mut console: Console, test: &str) -> Option<Machine> {
         let bin = console.sandbox.project().parent().unwrap().join("bin-of-far");
         fs::create_dir_all(&bin).unwrap();
@@ -45,7 +45,7 @@ impl Machine {
         let path = std::iter::once(bin.clone()).chain(std::env::split_paths(&path));
         console.sandbox.set("PATH", join_paths(path).unwrap());
         symlink(program(), bin.join("beads-console")).unwrap();
-        let far = Far::start(&console, test)?;
+        let far = SshServer::start(&console, test)?;
         let machine = Machine { console, far, bin };
         machine.configure();
         Some(machine)
@@ -92,7 +92,7 @@ impl Machine {
         self.console.sandbox.project().to_str().unwrap()
     }
 
-    /// The message of a failed attempt.
+    /// Runs a command that must fail; returns the message and the hint.
     pub(crate) fn fails(&self, line: &[&str], code: &str, exit: i32) -> String {
         self.console.fails(line, code, exit)
     }
@@ -108,9 +108,9 @@ fn a_project_of_another_machine_is_open_until_the_connection_ends() {
     let page = enter(on.line["url"].as_str().unwrap()).expect("the link works on this machine");
     let projects = rpc(&page, "app.projects", json!({}));
     assert_eq!(projects["projects"][0]["root"], machine.project());
-    assert!(!machine.far.is_unused(), "it did not go by the ssh server");
+    assert!(!machine.far.is_unused(), "the connection did not use the ssh server");
 
-    // The killed program cannot stop the remote server, which ends anyway.
+    // The killed program cannot stop the remote server, which must end when the connection does.
     on.child.kill().unwrap();
     on.child.wait().unwrap();
     wait_until("the server there has ended", PATIENCE, || console.run(&["serve", "--link"]).code == Some(3));
@@ -130,7 +130,7 @@ fn a_machine_that_cannot_be_used_is_reported_with_its_cause() {
     let message = machine.fails(&["--on", "far", "/no/such/folder"], "project_not_found", 3);
     assert!(message.starts_with("far: "), "{message}");
 
-    // These are no addresses, but an option of ssh and commands of a shell.
+    // An option of ssh and shell commands are refused as addresses.
     let mark = machine.bin.join("mark");
     for bad in ["-oProxyCommand=touch MARK", "far;touch MARK", "$(touch MARK)"] {
         let host = format!("--on={}", bad.replace("MARK", mark.to_str().unwrap()));

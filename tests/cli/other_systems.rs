@@ -1,4 +1,5 @@
-//! Projects that are shared with other systems: reserved names, names that differ by case, CRLF.
+//! Projects that are shared with other operating systems: reserved names, names that differ only by case, and
+//! CRLF.
 
 #![allow(clippy::disallowed_methods, reason = "the tests play the user, who writes files as they like")]
 
@@ -7,8 +8,10 @@ use serde_json::json;
 use std::{fs, path::Path};
 
 #[test]
-fn names_that_windows_cannot_have_are_refused_for_new_branches_and_never_made_from_titles() {
-    if need_sim("names_that_windows_cannot_have_are_refused_for_new_branches").is_none() {
+fn names_that_windows_reserves_are_refused_for_branches_and_never_derived_from_titles() {
+    if need_sim("names_that_windows_reserves_are_refused_for_branches_and_never_derived_from_titles")
+        .is_none()
+    {
         return;
     }
     let console = Console::new();
@@ -18,8 +21,12 @@ fn names_that_windows_cannot_have_are_refused_for_new_branches_and_never_made_fr
         let said = console.fails(&line, "branch_invalid", 2);
         assert!(said.contains("Windows"), "{said}");
     }
-    assert_eq!(console.json(&["bead", "show", &bead])["bead"]["status"], "open", "claimed for nothing");
-    // The user may work on a branch that exists.
+    assert_eq!(
+        console.json(&["bead", "show", &bead])["bead"]["status"],
+        "open",
+        "the bead stays claimed after a refused start"
+    );
+    // An existing branch with a reserved name is accepted, but the folder gets another name.
     console.sandbox.git(["branch", "aux"]);
     let id = console.start(&["--simulated", "--branch", "aux", "--worktree", "--title", "com1."]);
     let tree = console.show(&id)["cwd"].as_str().unwrap().to_owned();
@@ -56,15 +63,15 @@ fn a_branch_that_differs_only_by_case_or_accents_is_refused() {
     assert_eq!(console.show(&id)["branch"], "feat/Größe");
 }
 
-/// Replaces the line ends of a file.
-fn with_crlf(path: &Path) {
+/// Converts a file to CRLF line ends.
+fn convert_to_crlf(path: &Path) {
     let text = fs::read_to_string(path).unwrap().replace("\r\n", "\n").replace('\n', "\r\n");
     fs::write(path, text).unwrap();
 }
 
 #[test]
 fn a_repository_with_crlf_line_ends_shows_only_real_changes_and_keeps_its_beads() {
-    if need_sim("a_repository_with_crlf_line_ends").is_none() {
+    if need_sim("a_repository_with_crlf_line_ends_shows_only_real_changes_and_keeps_its_beads").is_none() {
         return;
     }
     let console = Console::new();
@@ -75,7 +82,7 @@ fn a_repository_with_crlf_line_ends_shows_only_real_changes_and_keeps_its_beads(
     console.sandbox.git(["commit", "-qm", "text"]);
     let (one, two) = (console.bead("One", &[]), console.bead("Two", &["-d", "first\nsecond"]));
     let beads = project.join(".beads/issues.jsonl");
-    with_crlf(&beads);
+    convert_to_crlf(&beads);
     let titles = |console: &Console| {
         let beads = console.json(&["bead", "list"])["beads"].as_array().unwrap().clone();
         let mut titles: Vec<String> = beads.iter().map(|b| b["title"].as_str().unwrap().to_owned()).collect();
@@ -115,8 +122,8 @@ fn a_settings_file_with_crlf_line_ends_is_read_and_changed() {
     let config = console.sandbox.home().join(".config/beads-console");
     let files: Vec<_> =
         fs::read_dir(config).unwrap().map(|e| e.unwrap().path()).filter(|p| p.is_file()).collect();
-    assert!(!files.is_empty(), "the settings are elsewhere");
-    files.iter().for_each(|file| with_crlf(file));
+    assert!(!files.is_empty(), "no settings file was found");
+    files.iter().for_each(|file| convert_to_crlf(file));
     console.ok(&["settings", "notify_sound", "on"]);
     let settings = console.ok(&["settings"]);
     let value =

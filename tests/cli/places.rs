@@ -1,13 +1,13 @@
 //! Sessions at another place: a machine behind a loopback ssh server of the test, with its own folders.
 
 #![cfg(target_os = "linux")]
-#![allow(clippy::disallowed_methods, reason = "the tests play the user and the place's keeper")]
+#![allow(clippy::disallowed_methods, reason = "the tests act as the user and the place's administrator")]
 
 use crate::{
     claude::with_claude,
     console::{Console, need_sim, program},
     on_machine::Machine,
-    recovery::{has, seen, told, type_in},
+    recovery::{has, last_injection, model_input, type_in},
     simulated_sessions::{alive, wait_gone},
     terminal::Terminal,
 };
@@ -22,7 +22,7 @@ use std::{
 
 const PATIENCE: Duration = Duration::from_secs(90);
 
-/// The place `far`, and the project here.
+/// A project on this machine, and its place `far`.
 struct Place {
     machine: Machine,
     home: PathBuf,
@@ -39,7 +39,7 @@ impl Place {
         Place::with_variables(console, test, "")
     }
 
-    /// A place whose clock is a year ahead.
+    /// A place whose clock is one year ahead.
     fn in_a_year(test: &str) -> Option<Place> {
         need_sim(test)?;
         let mut found = fs::read_dir("/usr/lib").unwrap().filter_map(|folder| {
@@ -92,12 +92,12 @@ impl Place {
         found.find(|path| path.is_dir()).expect("the place has the session")
     }
 
-    /// The session's folder here.
+    /// The copy of the session's folder on this machine.
     fn copy(&self, id: &str) -> PathBuf {
         self.console().sandbox.project().join(".beads/sessions").join(id)
     }
 
-    /// Waits until the record here is the one at the place.
+    /// Waits until the copied logs equal the logs at the place.
     fn wait_copied(&self, id: &str) {
         for log in ["messages.jsonl", "activity.jsonl", "injections.jsonl"] {
             wait_for(&format!("the copy of {log}"), PATIENCE, || {
@@ -136,7 +136,7 @@ fn a_session_at_another_place_is_recorded_here_and_its_commits_come_back() {
     let session = console.wait_idle(&id);
     assert_eq!((&session["place"], &session["worktree"]), (&json!("far"), &json!(true)));
     let worktree = PathBuf::from(session["cwd"].as_str().unwrap());
-    assert!(!worktree.starts_with(&place.home), "the folder here is shown, not the place's");
+    assert!(!worktree.starts_with(&place.home), "the shown folder must be the one on this machine");
     console.wait_message("the opening prompt", &id, |m| {
         m["role"] == "user" && text(m).contains("Fix the redirect")
     });
@@ -154,7 +154,8 @@ fn a_session_at_another_place_is_recorded_here_and_its_commits_come_back() {
     assert_eq!(console.sandbox.git(["log", "-1", "--format=%s", &tip]), "there");
     console.wait("its commit in the record", &id, |session| session["commits"] == json!([tip]));
 
-    // The agent's commands on beads run here, as the session's actor; others do not.
+    // The agent's commands on beads run on this machine, under the session's actor. Its other commands are
+    // refused.
     console.ok(&["session", "send", &id, &format!("[[bash:beads-console bead comment {bead} 'From far']]")]);
     wait_for("the comment", PATIENCE, || {
         let shown = console.json(&["bead", "show", &bead]);
@@ -205,7 +206,7 @@ fn a_session_continues_without_its_link_and_nothing_is_lost_or_doubled() {
     place.wait_reachable(&id);
     assert_eq!(console.wait_idle(&id)["live"]["agent_pid"], agent);
 
-    // The link is killed, as by a crash of this machine; a permission is asked meanwhile.
+    // The link is killed, as by a crash of this machine. A permission request arrives without a link.
     let link = place.link(&id);
     console.ok(&["session", "mode", &id, "manual"]);
     console.ok(&["session", "send", &id, "[[bash:touch allowed]] [[say:after the permission]]"]);
@@ -223,7 +224,7 @@ fn a_session_continues_without_its_link_and_nothing_is_lost_or_doubled() {
     console.wait_idle(&id);
     place.wait_copied(&id);
 
-    // The host dies: the session is paused here as well, and can be resumed.
+    // If the host dies, the session is paused on this machine as well and can be resumed.
     let host = console.show(&id)["live"]["host_pid"].clone();
     kill(&host);
     console.wait("the pause", &id, |session| session["status"] == "paused");
@@ -256,7 +257,7 @@ fn a_clock_that_is_a_year_ahead_at_the_place_is_corrected() {
     console.wait_message("the turn", &id, |m| text(m).contains("done there"));
     place.wait_copied(&id);
 
-    // The place's host dies, so its end is recorded by another process there.
+    // After the host dies, another process at the place records the session's end.
     kill(&console.show(&id)["live"]["host_pid"]);
     let paused = console.wait("the pause", &id, |session| session["status"] == "paused");
     console.json(&["session", "resume", &id]);
@@ -310,7 +311,7 @@ fn a_session_at_a_lost_place_ends_only_once_the_place_is_removed() {
     console.ok(&["places", "remove", "far"]);
     console.ok(&["session", "end", &id]);
     assert_eq!(console.show(&id)["status"], "closed");
-    // The agent there ends automatically once it is idle for long; the test does it.
+    // The agent at the lost place would only end after a long idle time, so the test ends it.
     kill(&agent);
 }
 
@@ -360,7 +361,7 @@ fn an_agents_changes_of_beads_wait_for_an_unreachable_machine() {
     assert_eq!(comments(), ["one", "two"]);
 }
 
-/// The number of cuts, each after a time of up to [`CUT_WITHIN_MS`].
+/// The number of connection cuts. The time between two cuts is at most [`CUT_WITHIN_MS`].
 const CUTS: u64 = 200;
 const CUT_WITHIN_MS: u64 = 900;
 
@@ -378,7 +379,7 @@ fn two_hundred_cuts_at_random_lose_and_double_nothing() {
         // A linear congruential generator, so that a failure can be repeated.
         random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         std::thread::sleep(Duration::from_millis((random >> 33) % CUT_WITHIN_MS));
-        // A request that is cut off may have been carried out; then the text is sent again.
+        // A cut can lose the answer of a successful request; the test then sends the same text again.
         let text = format!("[[bash:sleep 0.2]] [[say:number {sent}.]]");
         if console.run(&["session", "send", &id, &text]).code == Some(0) {
             sent += 1;
@@ -390,7 +391,7 @@ fn two_hundred_cuts_at_random_lose_and_double_nothing() {
     console.wait_message("the last answer", &id, |m| text(m).contains(&format!("number {}.", sent - 1)));
     console.wait_idle(&id);
     place.wait_copied(&id);
-    assert_eq!(console.show(&id)["live"]["agent_pid"], agent, "there is another agent");
+    assert_eq!(console.show(&id)["live"]["agent_pid"], agent, "the agent was replaced");
     let messages = console.messages(&id);
     for number in 0..sent {
         let is_answer =
@@ -415,7 +416,6 @@ fn the_fleet_spreads_over_places_and_leaves_a_drained_one() {
     for _ in 0..3 {
         console.ok(&["fleet", "agent", "create", "polecat"]);
     }
-    // Their sessions stay at their prompts.
     let anywhere = console.bead("Anywhere", &[]);
     let on_gpu = console.bead("Needs a GPU", &["--label", "place:gpu", "--priority", "0"]);
     let waiting = console.bead("Waits for the GPU", &["--label", "place:gpu", "--priority", "4"]);
@@ -438,7 +438,7 @@ fn the_fleet_spreads_over_places_and_leaves_a_drained_one() {
         "session_state",
         4,
     );
-    // The next decision of the fleet releases the work.
+    // The next dispatch releases the work at the drained place.
     let given = console.json(&["fleet", "dispatch", "--all"]);
     assert_eq!(given["given"], json!([]), "{given:#}");
     assert_eq!(console.show(at_far["id"].as_str().unwrap())["status"], "closed");
@@ -467,7 +467,7 @@ fn the_fleet_avoids_a_place_that_cannot_be_reached() {
     let overview = console.json(&["fleet", "overview"]);
     assert_eq!((&overview["ready"][0]["bead"], &overview["ready"][0]["held"]), (&json!(bead), &Value::Null));
     assert_eq!(overview["agents"][0]["state"], "idle", "{overview:#}");
-    // The work can start elsewhere at once.
+    // The unreachable place does not hold the bead: the next dispatch starts it elsewhere.
     console.ok(&["fleet", "settings", "places", "down", "local"]);
     let given = console.json(&["fleet", "dispatch", "--all"])["given"].as_array().unwrap().clone();
     assert_eq!(given.iter().map(|given| &given["bead"]).collect::<Vec<_>>(), [&json!(bead)]);
@@ -506,7 +506,7 @@ fn the_real_claude_at_a_place_gets_the_beads_of_this_machine_after_a_compaction(
     let console = place.console();
     let bead = console.bead("Implement parser", &[]);
     let id = console.start(&["--bead", &bead, "--on", "far", "--prompt", "first prompt"]);
-    // Claude asks once for each project at a place.
+    // Claude asks for trust once per project and place.
     console.wait("the question", &id, |session| session["live"]["start_question"] == "trust");
     let mut terminal = Terminal::open(console, &["session", "attach", &id]);
     terminal.wait_for("No, exit");
@@ -517,18 +517,19 @@ fn the_real_claude_at_a_place_gets_the_beads_of_this_machine_after_a_compaction(
     terminal.keys("\u{1d}");
     assert_eq!(terminal.end(), Some(0));
     console.wait_message("the answer", &id, |m| m["content"] == "Reply to: first prompt");
-    let first = seen(&api, "first prompt");
-    let block = told(console, &id, "recovery", "start").expect("the copy has the block");
+    let first = model_input(&api, "first prompt");
+    let block = last_injection(console, &id, "recovery", "start").expect("the copy has the block");
     assert!(has(&first, &block) && block.contains("Implement parser"), "{block}\n{first}");
     console.wait_idle(&id);
 
-    // A comment that was made on this machine meanwhile.
+    // The block after the compaction must have this comment, which is made while the session runs.
     console.ok(&["bead", "comment", &bead, "Mind the brackets"]);
     place.machine.far.cut();
     place.wait_reachable(&id);
     type_in(console, &id, "/compact");
-    let block =
-        wait_for("a block for the compaction", PATIENCE, || told(console, &id, "recovery", "compaction"));
+    let block = wait_for("a block for the compaction", PATIENCE, || {
+        last_injection(console, &id, "recovery", "compaction")
+    });
     assert!(block.contains("] Mind the brackets"), "{block}");
     assert!(block.contains("] checkpoint: before a compaction"), "{block}");
     console.wait_idle(&id);

@@ -4,7 +4,7 @@ use crate::console::Console;
 use bc_testkit::Sandbox;
 
 #[test]
-fn version_check_lists_the_tags_of_the_address_in_the_settings() {
+fn the_version_check_lists_the_tags_of_the_repository_in_the_settings() {
     let console = Console::new();
     let own = console.json(&["version"])["version"].as_str().unwrap().to_owned();
     assert_eq!(console.ok(&["version"]), format!("beads-console {own}\n"));
@@ -49,7 +49,7 @@ fn documents_are_printed_in_a_folder_without_a_project() {
 fn completion_script_completes_in_bash() {
     let console = Console::in_sandbox(Sandbox::without_git("plain"));
     console.sandbox.write("completions.bash", &console.ok(&["completions", "bash"]));
-    // Does what bash does on Tab: sets the words so far, then calls the function.
+    // Simulates Tab in bash: sets the words of the command line, then calls the completion function.
     let ask = "source ./completions.bash; COMP_WORDS=(beads-console session st); COMP_CWORD=2; \
                function=$(complete -p beads-console | sed 's/.*-F \\([^ ]*\\) .*/\\1/'); \
                $function beads-console st session; printf '%s\\n' \"${COMPREPLY[@]}\"";

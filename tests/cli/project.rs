@@ -109,9 +109,9 @@ fn a_worktree_belongs_to_its_main_tree() {
     assert!(!console.sandbox.project().join("../beside/.beads").exists());
 }
 
-/// Runs the program as a user whom file permissions restrict: if the tests run as root, as an unprivileged user.
+/// Runs the program as a user whom file permissions restrict. If the tests run as root, this is another user.
 #[cfg(unix)]
-fn held_back(console: &Console, line: &[&str]) -> Ran {
+fn run_unprivileged(console: &Console, line: &[&str]) -> Ran {
     use std::os::unix::process::CommandExt;
     let mut command = console.command(line);
     if own_uid(console) == 0 {
@@ -123,7 +123,7 @@ fn held_back(console: &Console, line: &[&str]) -> Ran {
             if sim.exists() {
                 fs::copy(sim, program.with_file_name("beads-console-sim")).unwrap();
             }
-            hand_over(&console.sandbox.root());
+            change_owner(&console.sandbox.root());
         }
         command = console.sandbox.command(&program);
         command.args(line).uid(UNPRIVILEGED).gid(UNPRIVILEGED);
@@ -131,7 +131,7 @@ fn held_back(console: &Console, line: &[&str]) -> Ran {
     crate::console::finish(command, Vec::new())
 }
 
-/// The id of this process's user, who owns the files that it creates.
+/// The user id of this process, read from the owner of a new folder.
 #[cfg(unix)]
 fn own_uid(console: &Console) -> u32 {
     let probe = console.sandbox.root().join("probe");
@@ -144,10 +144,10 @@ fn own_uid(console: &Console) -> u32 {
 const UNPRIVILEGED: u32 = 65534;
 
 #[cfg(unix)]
-fn hand_over(path: &Path) {
+fn change_owner(path: &Path) {
     std::os::unix::fs::lchown(path, Some(UNPRIVILEGED), Some(UNPRIVILEGED)).unwrap();
     let inside = fs::symlink_metadata(path).unwrap().is_dir().then(|| fs::read_dir(path).unwrap());
-    inside.into_iter().flatten().for_each(|entry| hand_over(&entry.unwrap().path()));
+    inside.into_iter().flatten().for_each(|entry| change_owner(&entry.unwrap().path()));
 }
 
 #[test]
@@ -171,36 +171,43 @@ fn a_read_only_project_is_readable_and_reports_failed_writes() {
         }
     };
     locked(0o555);
-    let list = held_back(&console, &["bead", "list", "--json"]);
+    let list = run_unprivileged(&console, &["bead", "list", "--json"]);
     assert!(list.code == Some(0) && list.out.contains(&id), "{list:?}");
-    assert_eq!(held_back(&console, &["session", "list"]).code, Some(0));
-    let refused = held_back(&console, &["bead", "create", "x", "--json"]);
+    assert_eq!(run_unprivileged(&console, &["session", "list"]).code, Some(0));
+    let refused = run_unprivileged(&console, &["bead", "create", "x", "--json"]);
     let said = refused.refused("create", "read_only", 1);
     assert!(said.contains(".beads"), "{said}");
-    held_back(&console, &["session", "start", "--simulated", "--json"]).refused("start", "read_only", 1);
+    run_unprivileged(&console, &["session", "start", "--simulated", "--json"]).refused(
+        "start",
+        "read_only",
+        1,
+    );
     let session = "00000000-0000-4000-8000-000000000001";
     console.sandbox.write("locked/inside", "");
     let folder = console.sandbox.project().join("locked");
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o555)).unwrap();
     let export = ["session", "export", session, "-o", "locked/out.md", "--json"];
-    let refused = held_back(&console, &export);
+    let refused = run_unprivileged(&console, &export);
     let said = refused.refused("export", "read_only", 1);
     assert!(said.contains("out.md"), "{said}");
     fs::set_permissions(&folder, fs::Permissions::from_mode(0o755)).unwrap();
-    assert!(held_back(&console, &["session", "export", session]).out.contains("Kept"), "it can be read");
+    assert!(
+        run_unprivileged(&console, &["session", "export", session]).out.contains("Kept"),
+        "it can be read"
+    );
     locked(0o755);
 }
 
 #[test]
 #[cfg(unix)]
-fn a_live_session_outlasts_the_loss_of_the_permission_to_write() {
+fn a_live_session_survives_the_loss_of_write_permission() {
     use std::os::unix::fs::PermissionsExt;
-    if need_sim("a_live_session_outlasts_the_loss_of_the_permission_to_write").is_none() {
+    if need_sim("a_live_session_survives_the_loss_of_write_permission").is_none() {
         return;
     }
     let console = Console::new();
     let json = |line: &[&str]| -> Value {
-        let ran = held_back(&console, &[line, &["--json"]].concat());
+        let ran = run_unprivileged(&console, &[line, &["--json"]].concat());
         assert_eq!(ran.code, Some(0), "{line:?}: {ran:?}");
         serde_json::from_str(&ran.out).unwrap()
     };
@@ -219,7 +226,7 @@ fn a_live_session_outlasts_the_loss_of_the_permission_to_write() {
     let broken = show("what is wrong", &|s| s["live"]["troubles"][0].is_string());
     let trouble = broken["live"]["troubles"][0].as_str().unwrap();
     assert!(trouble.contains(&id) && trouble.contains("ermission"), "{trouble}");
-    let pause = held_back(&console, &["session", "pause", &id, "--json"]);
+    let pause = run_unprivileged(&console, &["session", "pause", &id, "--json"]);
     assert_ne!(pause.code, Some(0), "a pause that could not be recorded: {pause:?}");
     locked(0o700);
     let messages = json(&["session", "transcript", &id])["messages"].as_array().unwrap().clone();

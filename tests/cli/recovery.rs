@@ -1,5 +1,5 @@
-//! The recovery block for agents, and the checkpoint trail on the bead, with the real claude and in some tests with
-//! the real bd. Between two commands, only the host runs.
+//! The recovery block for agents, and the checkpoint trail on the bead, with the real claude and in some tests
+//! with the real bd. Between two commands, the host is the only process of this program.
 
 use crate::{
     claude::{PATIENCE, with_claude},
@@ -10,11 +10,11 @@ use bc_testkit::{ScriptedApi, wait_for};
 use serde_json::Value;
 use std::{fs, path::PathBuf, time::Instant};
 
-/// The maximum length of a block in bytes.
+/// The maximum length of a recovery block in bytes.
 const BLOCK_MAX: usize = 2_048;
 
 /// The text of the last context injection with this source and reason.
-pub(crate) fn told(console: &Console, id: &str, source: &str, reason: &str) -> Option<String> {
+pub(crate) fn last_injection(console: &Console, id: &str, source: &str, reason: &str) -> Option<String> {
     let all = console.json(&["session", "show", id, "--injections"]);
     let injections = all["injections"].as_array().expect("an array").clone();
     let fits = |i: &&Value| i["source"] == source && i["reason"] == reason;
@@ -27,23 +27,24 @@ pub(crate) fn told(console: &Console, id: &str, source: &str, reason: &str) -> O
 }
 
 #[track_caller]
-fn wait_told(console: &Console, id: &str, reason: &str) -> String {
-    let block =
-        wait_for(&format!("a block for {reason}"), PATIENCE, || told(console, id, "recovery", reason));
+fn wait_block(console: &Console, id: &str, reason: &str) -> String {
+    let block = wait_for(&format!("a block for {reason}"), PATIENCE, || {
+        last_injection(console, id, "recovery", reason)
+    });
     assert!(block.len() <= BLOCK_MAX, "{} bytes", block.len());
     block
 }
 
-/// The model's input for the request with this prompt.
+/// The model's input in the request with this prompt.
 #[track_caller]
-pub(crate) fn seen(api: &ScriptedApi, prompt: &str) -> String {
+pub(crate) fn model_input(api: &ScriptedApi, prompt: &str) -> String {
     api.wait_for(prompt, PATIENCE).seen()
 }
 
 /// Whether the model's input contains exactly this text.
-pub(crate) fn has(seen: &str, text: &str) -> bool {
+pub(crate) fn has(input: &str, text: &str) -> bool {
     let quoted = Value::from(text).to_string();
-    seen.contains(&quoted[1..quoted.len() - 1])
+    input.contains(&quoted[1..quoted.len() - 1])
 }
 
 fn comments(console: &Console, bead: &str) -> Vec<String> {
@@ -90,7 +91,7 @@ fn set(console: &Console, settings: &str) {
     fs::write(folder.join("settings.json"), settings).unwrap();
 }
 
-fn allow_what_is_asked(console: &Console, id: &str) {
+fn allow_request(console: &Console, id: &str) {
     let asks = console.wait("a permission request", id, |s| s["live"]["permissions"][0]["id"].is_string());
     let request = asks["live"]["permissions"][0]["id"].as_str().unwrap().to_owned();
     console.ok(&["session", "permission", id, &request, "--allow"]);
@@ -107,8 +108,8 @@ fn the_model_gets_the_block_at_start_compaction_clear_and_resume() {
     console.ok(&["bead", "comment", &bead, "Mind the brackets"]);
 
     let id = console.start(&["--bead", &bead, "--prompt", "first prompt"]);
-    let first = seen(&api, "first prompt");
-    let block = wait_told(&console, &id, "start");
+    let first = model_input(&api, "first prompt");
+    let block = wait_block(&console, &id, "start");
     assert!(has(&first, &block), "the model saw another block:\n{block}\n{first}");
     for part in [
         format!("## Resuming: {bead} — Implement parser"),
@@ -129,31 +130,31 @@ fn the_model_gets_the_block_at_start_compaction_clear_and_resume() {
     console.sandbox.write("notes.txt", "x");
     let began = Instant::now();
     type_in(&console, &id, "/compact");
-    let block = wait_told(&console, &id, "compaction");
+    let block = wait_block(&console, &id, "compaction");
     eprintln!("the block was there {:?} after /compact was typed", began.elapsed());
     assert!(block.contains("### Uncommitted Changes\nnotes.txt (?)"), "{block}");
     assert!(block.contains("] checkpoint: before a compaction, 1 turn since the last comment"), "{block}");
     assert!(block.contains("last said: Reply to: first prompt"), "{block}");
     console.wait_idle(&id);
     say(&console, &id, "after the compaction");
-    assert!(has(&seen(&api, "after the compaction"), &block));
+    assert!(has(&model_input(&api, "after the compaction"), &block));
     assert_eq!(comments(&console, &bead).len(), 2, "{:?}", comments(&console, &bead));
 
     console.ok(&["bead", "comment", &bead, "Said before the clear"]);
     type_in(&console, &id, "/clear");
-    let block = wait_told(&console, &id, "clear");
+    let block = wait_block(&console, &id, "clear");
     assert!(block.contains("] Said before the clear"), "{block}");
     console.wait_idle(&id);
     say(&console, &id, "after the clear");
-    let cleared = seen(&api, "after the clear");
+    let cleared = model_input(&api, "after the clear");
     assert!(has(&cleared, &block) && !cleared.contains("after the compaction"), "{cleared}");
 
     console.ok(&["session", "pause", &id]);
     console.ok(&["bead", "comment", &bead, "Said during the pause"]);
     console.ok(&["session", "resume", &id, "--prompt", "after the pause"]);
-    let block = wait_told(&console, &id, "resume");
+    let block = wait_block(&console, &id, "resume");
     assert!(block.contains("] Said during the pause"), "{block}");
-    assert!(has(&seen(&api, "after the pause"), &block));
+    assert!(has(&model_input(&api, "after the pause"), &block));
     console.ok(&["session", "end", &id]);
 }
 
@@ -162,17 +163,17 @@ fn without_a_bead_the_model_gets_the_static_prime() {
     let test = "without_a_bead_the_model_gets_the_static_prime";
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
     let id = console.start(&["--prompt", "look around"]);
-    let block = wait_told(&console, &id, "start");
+    let block = wait_block(&console, &id, "start");
     assert!(block.starts_with("# Beads Workflow Context\n") && !block.contains("Resuming"), "{block}");
     assert!(block.contains("- beads-console bead ready\n"), "{block}");
-    assert!(has(&seen(&api, "look around"), &block));
+    assert!(has(&model_input(&api, "look around"), &block));
 
     // A bead that the agent claims becomes the session's bead.
     console.wait_idle(&id);
     let bead = console.bead("Found on the way", &[]);
     let program = crate::console::program().display().to_string();
     console.ok(&["session", "send", &id, &format!("[[bash:'{program}' bead claim {bead}]]")]);
-    allow_what_is_asked(&console, &id);
+    allow_request(&console, &id);
     wait_for("the claim in the session's stores", PATIENCE, || {
         let stores = console.sandbox.project().join(format!(".beads/sessions/{id}/recovery.json"));
         let stores: Value = serde_json::from_slice(&fs::read(stores).ok()?).ok()?;
@@ -180,7 +181,7 @@ fn without_a_bead_the_model_gets_the_static_prime() {
     });
     console.wait_idle(&id);
     type_in(&console, &id, "/clear");
-    assert!(wait_told(&console, &id, "clear").contains("Found on the way"));
+    assert!(wait_block(&console, &id, "clear").contains("Found on the way"));
     console.ok(&["session", "end", &id]);
 }
 
@@ -197,7 +198,7 @@ fn a_commit_becomes_one_comment_and_a_closed_bead_names_its_files() {
     // The prompt does not mention git; the host detects the commit because HEAD has moved.
     console.sandbox.script("save", "git add . && git commit -q -m 'feat: a parser'");
     console.ok(&["session", "send", &id, "[[bash:save]]"]);
-    allow_what_is_asked(&console, &id);
+    allow_request(&console, &id);
     let said = wait_comment(&console, &bead, "commit: ");
     let hash = console.sandbox.git(["rev-parse", "HEAD"]);
     assert_eq!(said, format!("commit: {} feat: a parser", &hash[..10]));
@@ -239,21 +240,21 @@ fn after_eight_turns_without_a_commit_or_a_comment_the_agent_is_reminded_once() 
     for turn in 2..=8 {
         say(&console, &id, &format!("turn {turn}"));
     }
-    assert!(!seen(&api, "turn 8").contains(REMINDER));
+    assert!(!model_input(&api, "turn 8").contains(REMINDER));
     say(&console, &id, "turn 9");
-    let reminded = seen(&api, "turn 9");
+    let reminded = model_input(&api, "turn 9");
     assert!(reminded.contains(&format!("8 turns have gone by on {bead}")), "{reminded}");
     assert!(reminded.contains(&format!("beads-console bead comment {bead}")), "{reminded}");
     assert_eq!(reminded.matches(REMINDER).count(), 1);
     say(&console, &id, "turn 10");
-    assert_eq!(seen(&api, "turn 10").matches(REMINDER).count(), 1, "it is not said again");
-    assert!(told(&console, &id, "reminder", "prompt").is_some());
+    assert_eq!(model_input(&api, "turn 10").matches(REMINDER).count(), 1, "the reminder was repeated");
+    assert!(last_injection(&console, &id, "reminder", "prompt").is_some());
     console.ok(&["session", "end", &id]);
 }
 
 #[test]
-fn disabled_features_do_nothing() {
-    let test = "disabled_features_do_nothing";
+fn disabled_features_inject_and_comment_nothing() {
+    let test = "disabled_features_inject_and_comment_nothing";
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
     set(
         &console,
@@ -265,23 +266,26 @@ fn disabled_features_do_nothing() {
     console.wait_idle(&id);
     say(&console, &id, "one more turn");
     say(&console, &id, "and one");
-    assert!(seen(&api, "and one").contains("A reminder from Beads Console"), "one turn is enough here");
+    assert!(
+        model_input(&api, "and one").contains("A reminder from Beads Console"),
+        "the reminder did not come after one turn"
+    );
     set(
         &console,
         r#"{"version":1,"comment_commits":false,"comment_files":false,"checkpoint_comments":false,"remind_after_turns":0}"#,
     );
     console.sandbox.script("save", "git add . && git commit -q -m quiet");
     console.ok(&["session", "send", &id, "[[bash:save]]"]);
-    allow_what_is_asked(&console, &id);
+    allow_request(&console, &id);
     console.wait("the commit", &id, |s| s["commits"].as_array().is_some_and(|c| c.len() == 1));
     console.wait_idle(&id);
     say(&console, &id, "a turn before the compaction");
     type_in(&console, &id, "/compact");
-    wait_told(&console, &id, "compaction");
+    wait_block(&console, &id, "compaction");
     console.wait_idle(&id);
-    let before = seen(&api, "a turn before the compaction").matches("A reminder from").count();
+    let before = model_input(&api, "a turn before the compaction").matches("A reminder from").count();
     say(&console, &id, "the last one");
-    assert!(seen(&api, "the last one").matches("A reminder from").count() <= before);
+    assert!(model_input(&api, "the last one").matches("A reminder from").count() <= before);
     console.ok(&["bead", "close", &bead]);
     console.ok(&["session", "end", &id]);
     assert_eq!(comments(&console, &bead), Vec::<String>::new());
@@ -300,7 +304,7 @@ fn the_context_pack_comes_after_the_block_every_time() {
         let places = [at("## Resuming: "), at("part 1 of 2"), at("part 2 of 2")];
         assert!(places.is_sorted(), "{places:?}");
     };
-    order(&seen(&api, "hello"));
+    order(&model_input(&api, "hello"));
     console.wait_message("the answer", &id, |m| m["content"] == "Reply to: hello");
     console.wait_idle(&id);
     for round in 0..3 {
@@ -308,7 +312,7 @@ fn the_context_pack_comes_after_the_block_every_time() {
         let prompt = format!("round {round}");
         console.wait_idle(&id);
         say(&console, &id, &prompt);
-        order(&seen(&api, &prompt));
+        order(&model_input(&api, &prompt));
     }
     console.ok(&["session", "end", &id]);
 }
@@ -344,8 +348,8 @@ fn the_block_is_printed_for_a_bead_for_the_latest_one_and_without_any() {
 }
 
 #[test]
-fn the_real_bd_is_asked_for_the_block_too() {
-    let test = "the_real_bd_is_asked_for_the_block_too";
+fn the_block_also_works_with_the_real_bd() {
+    let test = "the_block_also_works_with_the_real_bd";
     let Some(console) = Console::with_bd(test) else { return };
     let bead = console.bead("Kept by bd", &[]);
     console.ok(&["bead", "claim", &bead]);

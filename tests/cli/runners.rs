@@ -1,7 +1,7 @@
 //! Agents with a runner: a wrapper script on this machine, and an ssh server that the test starts on the loopback.
 
 #![cfg(target_os = "linux")]
-#![allow(clippy::disallowed_methods, reason = "the tests play the user and the server's keeper")]
+#![allow(clippy::disallowed_methods, reason = "the tests act as the user and the server's administrator")]
 
 use crate::{
     claude::with_claude,
@@ -24,19 +24,20 @@ use std::{
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// An ssh server with its own keys and settings, and one process per connection, which can be cut.
+/// An ssh server with its own keys and settings. Each connection has its own process and can be cut.
 ///
-/// It needs no free port: the test listens and passes each connection on, as `inetd` does.
-pub(crate) struct Far {
+/// The test listens and passes each connection to a new sshd, as `inetd` does, so that no free port has to be
+/// guessed.
+pub(crate) struct SshServer {
     open: Arc<AtomicBool>,
     port: u16,
     folder: PathBuf,
-    wires: Arc<Mutex<Vec<TcpStream>>>,
+    connections: Arc<Mutex<Vec<TcpStream>>>,
 }
 
-impl Far {
+impl SshServer {
     /// `None` after a warning, if the server is not installed.
-    pub(crate) fn start(console: &Console, test: &str) -> Option<Far> {
+    pub(crate) fn start(console: &Console, test: &str) -> Option<SshServer> {
         let sshd = Path::new("/usr/sbin/sshd");
         let there = sshd.is_file() && Command::new("ssh").arg("-V").output().is_ok();
         if !there {
@@ -44,7 +45,7 @@ impl Far {
             eprintln!("SKIPPED {test}: there is no sshd (Debian's openssh-server)");
             return None;
         }
-        // Normally, the system service creates this folder, which a server of root requires.
+        // If sshd runs as root, it requires this folder, which the system service normally creates.
         let _ = fs::create_dir_all("/run/sshd");
         let folder = console.sandbox.project().parent().unwrap().join("far");
         fs::create_dir_all(&folder).unwrap();
@@ -62,7 +63,7 @@ impl Far {
              StrictModes no\nUsePAM no\nPasswordAuthentication no\nPermitRootLogin yes\nStreamLocalBindUnlink yes\n\
              SetEnv {1}\n",
             folder.display(),
-            // On the remote side, the user has the same account, and claude its API key.
+            // Remote commands get the environment of the sandbox, which includes the API key of claude.
             console
                 .sandbox
                 .env()
@@ -74,12 +75,14 @@ impl Far {
         fs::write(folder.join("config"), config).unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
-        let far = Far { open: Arc::new(AtomicBool::new(true)), port, folder, wires: Arc::default() };
-        let (open, wires, folder) = (Arc::clone(&far.open), Arc::clone(&far.wires), far.folder.clone());
+        let far =
+            SshServer { open: Arc::new(AtomicBool::new(true)), port, folder, connections: Arc::default() };
+        let (open, connections, folder) =
+            (Arc::clone(&far.open), Arc::clone(&far.connections), far.folder.clone());
         thread::spawn(move || {
-            // The connection that ends this loop is the server's last one and gets no answer.
+            // `drop` makes a last connection, only to end this loop.
             for near in listener.incoming().flatten().take_while(|_| open.load(Ordering::SeqCst)) {
-                wires.lock().unwrap().push(near.try_clone().unwrap());
+                connections.lock().unwrap().push(near.try_clone().unwrap());
                 let log = fs::OpenOptions::new().create(true).append(true).open(folder.join("log")).unwrap();
                 let (input, output) = (OwnedFd::from(near.try_clone().unwrap()), OwnedFd::from(near));
                 let mut server = Command::new(sshd)
@@ -134,19 +137,19 @@ impl Far {
         &self.folder
     }
 
-    /// Whether no connection was made yet.
+    /// Whether there has been no connection.
     pub(crate) fn is_unused(&self) -> bool {
-        self.wires.lock().unwrap().is_empty()
+        self.connections.lock().unwrap().is_empty()
     }
 
     pub(crate) fn cut(&self) {
-        for wire in self.wires.lock().unwrap().drain(..) {
+        for wire in self.connections.lock().unwrap().drain(..) {
             let _ = wire.shutdown(Shutdown::Both);
         }
     }
 }
 
-impl Drop for Far {
+impl Drop for SshServer {
     fn drop(&mut self) {
         self.open.store(false, Ordering::SeqCst);
         let _ = TcpStream::connect(("127.0.0.1", self.port));
@@ -158,7 +161,7 @@ fn text_of(program: &str, args: &[&str]) -> String {
     String::from_utf8(Command::new(program).args(args).output().unwrap().stdout).unwrap().trim().to_owned()
 }
 
-/// The parts that a probe found.
+/// The parts that a probe reports as present.
 fn there(probe: &Value) -> Vec<String> {
     let parts = probe["parts"].as_array().unwrap().iter();
     parts.filter(|part| part["there"] == true).map(|part| part["what"].as_str().unwrap().to_owned()).collect()
@@ -171,7 +174,7 @@ fn an_ssh_agent_has_terminal_hooks_and_transcript_and_survives_a_disconnect() {
         return;
     }
     let console = Console::new();
-    let Some(far) = Far::start(&console, TEST) else { return };
+    let Some(far) = SshServer::start(&console, TEST) else { return };
     far.set(&console, "far");
     console.sandbox.write("it's here", "1\n");
     let line = [
@@ -187,7 +190,7 @@ fn an_ssh_agent_has_terminal_hooks_and_transcript_and_survives_a_disconnect() {
     console.wait_message("an answer", &id, |m| m["content"] == "it's \"$HOME\"; from afar");
     console.wait_idle(&id);
     assert_eq!(console.show(&id)["runner"], "far");
-    assert!(!far.wires.lock().unwrap().is_empty(), "it did not go by the server");
+    assert!(!far.connections.lock().unwrap().is_empty(), "the connection did not use the ssh server");
     console.ok(&["session", "send", &id, "and now [[bash:pwd > where]] [[hang]]"]);
     let where_file = console.sandbox.project().join("where");
     console.wait_message("the tool's end", &id, |m| m["tool_calls"][0]["output"].is_string());
@@ -197,7 +200,7 @@ fn an_ssh_agent_has_terminal_hooks_and_transcript_and_survives_a_disconnect() {
     let shown = console.wait("its pause", &id, |shown| shown["status"] == "paused");
     assert_eq!(shown["pause_reason"], "interrupted", "{shown}");
     let after = console.messages(&id);
-    assert!(after.starts_with(&before), "what was recorded is lost: {after:?}");
+    assert!(after.starts_with(&before), "recorded messages are lost: {after:?}");
     console.ok(&["session", "resume", &id, "--prompt", "again [[say:back]]"]);
     console.wait_message("an answer after the cut", &id, |m| m["content"] == "back");
     console.wait_idle(&id);
@@ -209,7 +212,7 @@ fn an_ssh_agent_has_terminal_hooks_and_transcript_and_survives_a_disconnect() {
 fn the_real_claude_works_over_ssh() {
     const TEST: &str = "the_real_claude_works_over_ssh";
     let Some((console, api)) = with_claude(Console::new(), TEST) else { return };
-    let Some(far) = Far::start(&console, TEST) else { return };
+    let Some(far) = SshServer::start(&console, TEST) else { return };
     far.set(&console, "far");
     let parts = there(&console.json(&["fleet", "runner", "far"]));
     assert_eq!(parts, ["terminal", "folder", "program", "hooks", "transcript"]);
@@ -241,7 +244,7 @@ fn a_probe_lists_available_and_missing_capabilities() {
     assert!(there(&local).contains(&"private_prompts".to_owned()), "{local}");
     console.fails(&["fleet", "runner", "nowhere"], "usage", 2);
     console.fails(&["session", "start", "--simulated", "--runner", "nowhere"], "usage", 2);
-    let Some(far) = Far::start(&console, TEST) else { return };
+    let Some(far) = SshServer::start(&console, TEST) else { return };
     far.set(&console, "far");
     console.ok(&["fleet", "settings", "runners.far.program", "/no/such/claude"]);
     let probe = console.json(&["fleet", "runner", "far"]);

@@ -1,4 +1,5 @@
-//! The server for browsers: more access links while it runs, and the data that it keeps for its next run.
+//! The server for browsers: further access links, the data that it saves for its next start, and people with
+//! access.
 
 use crate::console::Console;
 use bc_testkit::Sandbox;
@@ -106,7 +107,7 @@ fn link(out: &str) -> Value {
 }
 
 #[test]
-fn a_running_server_is_asked_for_another_link() {
+fn a_running_server_gives_another_link_on_request() {
     let console = Console::new();
     let server = Serving::start(&console);
     let first = enter(server.line["url"].as_str().unwrap()).expect("the link that was printed is good");
@@ -115,7 +116,7 @@ fn a_running_server_is_asked_for_another_link() {
     assert_eq!(another["pid"], server.line["pid"]);
     let url = another["url"].as_str().unwrap();
     assert!(enter(url).is_some(), "{url}");
-    assert!(enter(url).is_none(), "it works once");
+    assert!(enter(url).is_none(), "a link works only once");
 
     // A link can also be created in the browser.
     let asked = rpc(&first, "app.link", json!({}));
@@ -135,7 +136,7 @@ fn a_restarted_server_keeps_its_address_and_tabs() {
     assert_eq!(server.port(), port);
     assert_eq!(rpc(&tab, "app.projects", json!({}))["projects"].as_array().unwrap().len(), 1);
 
-    // A second server does not know the first one's tabs.
+    // A second server does not accept the tokens of the first one's tabs.
     let other = Serving::start(&console);
     assert_ne!(other.port(), port);
     let (head, _) = post_json(other.port(), "/rpc/app.projects", &tab.1, &json!({}));
@@ -144,9 +145,9 @@ fn a_restarted_server_keeps_its_address_and_tabs() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn half_open_requests_do_not_lock_the_owner_out() {
+fn incomplete_requests_do_not_lock_the_user_out() {
     let console = Console::new();
-    // Only the server has this limit of open files.
+    // The limit of open files applies to the server only, so that the test can open more connections.
     let serve = console.command(&["serve"]);
     let mut limited = console.sandbox.command("/usr/bin/prlimit");
     limited.arg("--nofile=128:128").arg(serve.get_program()).args(serve.get_args());
@@ -212,10 +213,10 @@ fn people_get_links_act_in_their_name_and_are_revoked() {
     let added: Value = serde_json::from_str(&console.ok(&["access", "add", "Ana", "--json"])).unwrap();
     assert_eq!(added["name"], "Ana");
     let ana = enter(added["url"].as_str().unwrap()).expect("her link is good");
-    assert!(enter(added["url"].as_str().unwrap()).is_none(), "it works once");
+    assert!(enter(added["url"].as_str().unwrap()).is_none(), "a link works only once");
     let owner = enter(server.line["url"].as_str().unwrap()).unwrap();
 
-    // Her own link for another browser is hers, too; she cannot give access to others.
+    // A link that Ana creates for another browser is also in her name. She cannot give access to others.
     assert_eq!(rpc(&ana, "app.info", json!({}))["display_name"], "Ana");
     let second = enter(rpc(&ana, "app.link", json!({}))["url"].as_str().unwrap()).unwrap();
     for (method, name) in [("app.add_person", "Ben"), ("app.revoke_person", "Ana")] {
@@ -223,7 +224,7 @@ fn people_get_links_act_in_their_name_and_are_revoked() {
         assert!(!ok && refused["message"].as_str().unwrap().contains("only the user"), "{refused}");
     }
 
-    // What she changes carries her name; she cannot use another one.
+    // Ana's changes are recorded in her name, and she cannot choose another one.
     let project = rpc(&owner, "app.projects", json!({}))["projects"][0]["key"].clone();
     let create = |page: &(u16, String), title: &str, actor: Value| {
         let params = json!({ "title": title, "actor": actor });
@@ -254,7 +255,7 @@ fn people_get_links_act_in_their_name_and_are_revoked() {
 #[test]
 fn a_person_is_recorded_by_the_engine_of_another_process() {
     let console = Console::new();
-    // The first server is the engine; the second one, a client of it, serves Ana.
+    // The first server becomes the engine. The second server is its client and serves Ana.
     let first = Serving::start(&console);
     let owner = enter(first.line["url"].as_str().unwrap()).unwrap();
     rpc(&owner, "app.projects", json!({}));

@@ -43,14 +43,14 @@ fn cleanup_closes_drafts_and_lists_long_pauses() {
         meta.as_object_mut().unwrap().remove("pause_reason");
     });
     edit_meta(&console, paused, |meta| meta["paused_at"] = hours_ago(8 * 24));
-    // Opening the project is enough to clean up.
+    // Opening the project closes the old draft.
     let shown = console.show(draft);
     assert_eq!((&shown["status"], &shown["close_reason"]), (&json!("closed"), &json!("abandoned")));
     let free = console.json(&["bead", "show", &bead]);
     assert_eq!((&free["bead"]["status"], free["bead"].get("assignee")), (&json!("open"), None), "{free:#}");
     let cleaned = console.json(&["session", "cleanup"]);
     assert_eq!(cleaned["stale"]["sessions"][0]["id"], json!(paused));
-    assert_eq!(cleaned["closed_drafts"], json!([]), "that was done already");
+    assert_eq!(cleaned["closed_drafts"], json!([]), "the draft was closed before");
     let text = console.ok(&["session", "cleanup"]);
     assert!(text.contains("7 days") && text.contains(&format!("session end {}", &paused[..8])), "{text}");
     assert_eq!(console.show(paused)["status"], "paused", "nothing was decided for the user");
@@ -107,8 +107,8 @@ fn sessions_are_deleted_by_id_or_date_and_restorable_for_seven_days() {
         std::slice::from_ref(&two),
         "the clock may be wrong"
     );
-    // The clock may be wrong, so one old time is not enough: the trash is purged only after the program has looked
-    // into it on seven days.
+    // One old time is not enough, because the clock may be wrong: the trash is purged only after the program
+    // has checked it on seven different days.
     let looks: Vec<Value> = (1..=7).rev().map(|day| hours_ago(day * 24)).collect();
     let looks = json!({"version": 1, "at": looks}).to_string();
     console.sandbox.write(".beads/sessions/.trash/looks.json", &looks);
@@ -134,8 +134,8 @@ fn failed_export_prevents_deletion() {
 }
 
 #[test]
-fn empty_or_foreign_index_is_rebuilt() {
-    if need_sim("empty_or_foreign_index_is_rebuilt").is_none() {
+fn a_damaged_index_is_rebuilt() {
+    if need_sim("a_damaged_index_is_rebuilt").is_none() {
         return;
     }
     let console = Console::new();
@@ -154,7 +154,7 @@ fn empty_or_foreign_index_is_rebuilt() {
         assert_eq!(ids(&console.json(&["session", "list"])), std::slice::from_ref(&id), "{bad:?}");
         assert_eq!(console.sandbox.read(index), good, "{bad:?}");
     }
-    // An index of ten thousand missing sessions.
+    // An index that lists ten thousand missing sessions.
     let entry = |n: u32| json!({"id": format!("{n:08x}-0000-4000-8000-000000000000"), "project_id": "p", "status": "closed", "created_at": "2026-01-19T10:00:00-06:00"});
     let many: Vec<Value> = (0..10_000).map(entry).collect();
     console.sandbox.write(index, &json!({"sessions": many, "active_session_id": null}).to_string());

@@ -1,4 +1,4 @@
-//! The results of an ended session: the execution log in its bead, and its export.
+//! The execution log and the export of ended sessions, and ends that fail or coincide.
 
 use crate::{
     claude::with_claude,
@@ -84,7 +84,7 @@ fn the_execution_log_describes_the_work_in_the_beads_notes() {
     ] {
         assert!(notes.contains(part), "{part} is not in\n{notes}");
     }
-    assert!(!notes.contains("notes.txt"), "that was there before:\n{notes}");
+    assert!(!notes.contains("notes.txt"), "a file from before the session is listed:\n{notes}");
 }
 
 #[test]
@@ -113,7 +113,6 @@ fn each_session_of_a_bead_has_its_entry_and_notes_stay() {
     assert_eq!(text.matches("## Execution Log").count(), 1, "{text}");
     assert!(!text.contains(&token) && text.contains("the token is [removed: github-pat]"), "{text}");
 
-    // The bead lists its sessions with state, time, commits and claimant.
     let sessions = console.json(&["bead", "show", &bead])["sessions"].clone();
     let listed: Vec<(&str, &str)> = sessions
         .as_array()
@@ -154,7 +153,7 @@ fn a_refused_start_leaves_the_bead_unchanged() {
     }
     let console = Console::new();
     let bead = console.bead("Free", &[]);
-    // The path for worktrees is a file, which is noticed only when a worktree is created.
+    // The folder for worktrees is a file, so the start fails late: when the worktree is created.
     let parent = console.sandbox.project().parent().unwrap().to_owned();
     let name = console.sandbox.project().file_name().unwrap().to_str().unwrap().to_owned();
     fs::copy(console.sandbox.project().join("README.md"), parent.join(format!("{name}-worktrees"))).unwrap();
@@ -187,7 +186,7 @@ fn concurrent_ends_of_a_session_both_succeed_once() {
         for ran in &ran {
             match ran.code {
                 Some(0) => {}
-                // The first end had finished before the second one came, so the session is closed.
+                // The other end had already closed the session.
                 Some(4) => assert!(ran.err.contains("session_state"), "{ran:?}"),
                 _ => panic!("{ran:?}"),
             }
@@ -233,7 +232,7 @@ fn exports_omit_tool_output_on_request_and_secrets_by_default() {
     let ran = console.run(&["session", "export", &id, "-o", "one.md"]);
     assert!(ran.err.contains("redacted"), "{ran:?}");
     let recorded: Vec<Value> = console.messages(&id);
-    assert!(recorded.iter().any(|m| m.to_string().contains(&token)), "what is recorded stays as it was");
+    assert!(recorded.iter().any(|m| m.to_string().contains(&token)), "the record must keep the secret");
 }
 
 #[test]

@@ -1,4 +1,5 @@
-//! The folder of a session: the main tree, a branch or a worktree; and the reasons why one cannot be used.
+//! The folder of a session: the main tree or a worktree, with or without a new branch. Unusable folders and
+//! branches are refused with a reason.
 
 use crate::{
     console::{Console, need_sim},
@@ -29,7 +30,11 @@ fn a_second_session_gets_a_worktree_beside_the_repository() {
     let branch = console.sandbox.git(["-C", cwd.to_str().unwrap(), "branch", "--show-current"]);
     assert_eq!(branch, second["branch"].as_str().unwrap());
     let from_there = console.json(&["--project", cwd.to_str().unwrap(), "session", "list"]);
-    assert_eq!(from_there["sessions"].as_array().unwrap().len(), 2, "its project is the main tree");
+    assert_eq!(
+        from_there["sessions"].as_array().unwrap().len(),
+        2,
+        "the worktree belongs to the project of the main tree"
+    );
     let three = console.bead("Three", &[]);
     let said = console.fails(
         &["session", "start", "--bead", &three, "--simulated", "--no-worktree"],
@@ -37,12 +42,16 @@ fn a_second_session_gets_a_worktree_beside_the_repository() {
         4,
     );
     assert!(said.contains(&first["id"].as_str().unwrap()[..8]), "{said}");
-    assert_eq!(console.json(&["bead", "show", &three])["bead"]["status"], "open", "claimed for nothing");
+    assert_eq!(
+        console.json(&["bead", "show", &three])["bead"]["status"],
+        "open",
+        "the bead stays claimed after a refused start"
+    );
 }
 
 #[test]
 fn changes_move_to_a_new_branch_and_untracked_files_do_not_count() {
-    if need_sim("changes_are_carried_to_a_new_branch").is_none() {
+    if need_sim("changes_move_to_a_new_branch_and_untracked_files_do_not_count").is_none() {
         return;
     }
     let console = Console::new();
@@ -50,7 +59,7 @@ fn changes_move_to_a_new_branch_and_untracked_files_do_not_count() {
     console.sandbox.write("notes.txt", "untracked");
     let bead = console.bead("First", &[]);
     let id = console.start(&["--bead", &bead, "--simulated"]);
-    assert_eq!(console.show(&id)["worktree"].as_bool(), None, "it works in the repository");
+    assert_eq!(console.show(&id)["worktree"].as_bool(), None, "the session works in the main tree");
     assert_eq!(console.sandbox.read("README.md"), "# Changed\n");
     assert_eq!(console.sandbox.git(["diff", "--name-only"]), "README.md");
 }
@@ -92,8 +101,8 @@ fn a_branch_that_git_would_refuse_is_refused() {
 }
 
 #[test]
-fn a_default_branch_that_exists_already_and_is_not_the_beads_is_refused() {
-    if need_sim("a_default_branch_that_exists_already").is_none() {
+fn a_default_branch_that_conflicts_with_another_branch_is_refused() {
+    if need_sim("a_default_branch_that_conflicts_with_another_branch_is_refused").is_none() {
         return;
     }
     let console = Console::new();
@@ -101,7 +110,11 @@ fn a_default_branch_that_exists_already_and_is_not_the_beads_is_refused() {
     let bead = console.bead("First", &[]);
     let said = console.fails(&["session", "start", "--bead", &bead, "--simulated"], "branch_exists", 4);
     assert!(said.contains("feat"), "{said}");
-    assert_eq!(console.json(&["bead", "show", &bead])["bead"]["status"], "open", "claimed for nothing");
+    assert_eq!(
+        console.json(&["bead", "show", &bead])["bead"]["status"],
+        "open",
+        "the bead stays claimed after a refused start"
+    );
 }
 
 #[test]
@@ -116,7 +129,11 @@ fn a_session_needs_a_repository_with_a_commit_for_a_branch() {
     let said =
         console.fails(&["session", "start", "--bead", &bead, "--simulated", "--worktree"], "no_commits", 4);
     assert!(said.contains("commit"), "{said}");
-    assert_eq!(console.json(&["bead", "show", &bead])["bead"]["status"], "open", "claimed for nothing");
+    assert_eq!(
+        console.json(&["bead", "show", &bead])["bead"]["status"],
+        "open",
+        "the bead stays claimed after a refused start"
+    );
 }
 
 #[test]
@@ -145,7 +162,7 @@ fn concurrent_starts_have_separate_beads_branches_and_folders() {
     let bead = console.bead("One", &[]);
     let _serving = Serving::start(&console);
     let on_bead = ["--bead", bead.as_str()];
-    // The folders of the last two branches would get the same name.
+    // `feat/a` and `feat-a` would get folders with the same name.
     let of_branch = |name| ["--branch", name];
     let each = [on_bead, on_bead, on_bead, of_branch("feat/a"), of_branch("feat/a"), of_branch("feat-a")];
     let started: Vec<Result<Value, i32>> = std::thread::scope(|scope| {
@@ -169,7 +186,7 @@ fn concurrent_starts_have_separate_beads_branches_and_folders() {
     assert_eq!(folders.len(), 3, "{folders:?}");
     assert!(folders.iter().all(|folder| Path::new(folder).join("README.md").is_file()), "{folders:?}");
     let all = console.json(&["session", "list"])["sessions"].as_array().unwrap().clone();
-    assert_eq!(all.len(), 3, "one that was refused leaves nothing: {all:#?}");
+    assert_eq!(all.len(), 3, "a refused start left a session: {all:#?}");
     assert!(all.iter().all(|session| session["status"] == "active"), "{all:#?}");
     for session in there {
         console.ok(&["session", "end", session["id"].as_str().unwrap()]);
@@ -185,7 +202,7 @@ fn a_starting_session_can_be_ended() {
     let _serving = Serving::start(&console);
     for _ in 0..3 {
         std::thread::scope(|scope| {
-            // The start may report that the session has already ended.
+            // The start may fail because the session has already ended.
             let start = scope.spawn(|| console.run(&["session", "start", "--simulated", "--worktree"]));
             let id = wait_for("the session", PATIENCE, || {
                 let list = console.json(&["session", "list", "--status", "active"]);

@@ -45,7 +45,11 @@ fn a_changed_bead_needs_a_decision() {
     console.ok(&["session", "resume", &id, "--reclaim"]);
     let shown = console.json(&["bead", "show", &bead]);
     assert_eq!(shown["bead"]["status"], "in_progress");
-    assert_eq!(shown["bead"]["assignee"], format!("tester/{}", &id[..8]), "it is the session's again");
+    assert_eq!(
+        shown["bead"]["assignee"],
+        format!("tester/{}", &id[..8]),
+        "the session claims the bead again"
+    );
     console.wait_idle(&id);
     console.ok(&["session", "pause", &id]);
 
@@ -61,8 +65,8 @@ fn a_changed_bead_needs_a_decision() {
 }
 
 #[test]
-fn a_bead_of_another_user_or_an_unknown_one_needs_a_decision() {
-    if need_sim("a_bead_of_another_user_or_an_unknown_one_needs_a_decision").is_none() {
+fn a_bead_that_is_missing_or_claimed_by_another_user_needs_a_decision() {
+    if need_sim("a_bead_that_is_missing_or_claimed_by_another_user_needs_a_decision").is_none() {
         return;
     }
     let console = Console::new();
@@ -207,7 +211,7 @@ fn a_conversation_lost_by_claude_continues_from_our_record() {
     });
     console.wait_idle(&id);
     let after = console.messages(&id);
-    assert_eq!(after[..before.len()], before[..], "what was recorded stays");
+    assert_eq!(after[..before.len()], before[..], "recorded messages were changed");
     assert_eq!(console.show(&id)["claude_sessions"].as_array().map(Vec::len), Some(2));
     console.ok(&["session", "end", &id]);
 }
@@ -268,7 +272,6 @@ fn a_missing_or_different_branch_needs_a_decision() {
     console.wait_idle(&id);
     console.ok(&["session", "pause", &id]);
 
-    // The branch and the worktree are deleted.
     fs::remove_dir_all(cwd).unwrap();
     console.sandbox.git(["worktree", "prune"]);
     console.sandbox.git(["branch", "-q", "-D", "elsewhere"]);
@@ -282,8 +285,8 @@ fn a_missing_or_different_branch_needs_a_decision() {
 }
 
 #[test]
-fn a_branch_switch_overwrites_no_changes() {
-    if need_sim("a_branch_switch_overwrites_no_changes").is_none() {
+fn a_branch_switch_overwrites_no_uncommitted_changes() {
+    if need_sim("a_branch_switch_overwrites_no_uncommitted_changes").is_none() {
         return;
     }
     let console = Console::new();
@@ -291,7 +294,7 @@ fn a_branch_switch_overwrites_no_changes() {
     let id = paused(&console, &bead, &[]);
     let branch = console.show(&id)["branch"].as_str().unwrap().to_owned();
     console.sandbox.git(["checkout", "-q", "main"]);
-    // If nothing prevents it, the branch is checked out again automatically, and this is reported.
+    // If nothing prevents the switch, the branch is checked out again automatically, and the preview says so.
     let seen = preview(&console, &id);
     assert_eq!((kinds(&seen).len(), seen["folder"]["action"].is_string()), (0, true), "{seen:#}");
     console.sandbox.write("README.md", "# Changed on main\n");

@@ -1,12 +1,11 @@
-//! Searching and counting sessions, including those that other programs wrote.
+//! Search in sessions and metrics of sessions, for records that another program wrote.
 
 use crate::console::Console;
 use serde_json::{Value, json};
 use std::fs;
 
 /// A closed session with these messages, as written by another program.
-// The test acts as the other program.
-#[allow(clippy::disallowed_methods)]
+#[allow(clippy::disallowed_methods, reason = "the test acts as the other program")]
 fn session(console: &Console, n: u8, bead: Option<&str>, title: &str, messages: &[Value]) -> String {
     let id = format!("00000000-0000-4000-8000-0000000000{n:02}");
     let day = format!("2026-01-{n:02}T10:00:00Z");
@@ -96,8 +95,8 @@ fn find_matches_literal_text_in_one_conversation() {
     let places =
         |id: &str, text: &str| console.json(&["session", "transcript", id, "--find", text])["places"].clone();
     assert_eq!(places(&other, "A.*B [X]"), json!([0]));
-    assert_eq!(places(&other, "% "), json!([0]), "spaces at its ends do not count");
-    assert_eq!(places(&login, "tched typ"), json!([1]), "in the middle of words of what a tool answered");
+    assert_eq!(places(&other, "% "), json!([0]), "spaces at the ends of the text do not count");
+    assert_eq!(places(&login, "tched typ"), json!([1]), "a part of a word in a tool's output");
     for nothing in ["", " ", "a.b", "\u{202e}", &"x".repeat(10_000)] {
         assert_eq!(places(&other, nothing), json!([]), "{nothing:?}");
     }
@@ -115,12 +114,11 @@ fn search_works_with_a_broken_or_unwritable_index() {
     let (console, [login, research, _]) = three();
     assert_eq!(found(&console, &["login"]).len(), 2);
     let cache = console.sandbox.project().join(".beads/sessions/.cache/search-3.sqlite");
-    // The test damages the index on disk.
-    #[allow(clippy::disallowed_methods)]
+    #[allow(clippy::disallowed_methods, reason = "the test damages the index on disk")]
     fs::write(&cache, "no database at all, whatever its name says. ".repeat(100)).expect("the cache");
     assert_eq!(found(&console, &["login"]), [login, research]);
     let listed = console.json(&["session", "list"]);
-    assert_eq!(listed["warnings"], json!([]), "the cache is no session");
+    assert_eq!(listed["warnings"], json!([]), "the cache is not listed as a session");
 }
 
 #[test]

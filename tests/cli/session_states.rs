@@ -1,4 +1,4 @@
-//! All changes of a session's state, by the user and by the program.
+//! Changes of a session's state, by the user and by the program.
 
 use crate::{
     claude::{PATIENCE, with_claude},
@@ -8,15 +8,15 @@ use crate::{
 use bc_testkit::api::AFTER_TOOLS;
 use serde_json::{Value, json};
 
-/// Writes the user's settings, as another program would.
+/// Writes the user's settings file.
 pub(crate) fn settings(console: &Console, settings: Value) {
     let folder = console.sandbox.home().join(".config/beads-console");
     std::fs::create_dir_all(&folder).unwrap();
-    #[allow(clippy::disallowed_methods, reason = "the user's file, not the product's way to write it")]
+    #[allow(clippy::disallowed_methods, reason = "the test writes the file as the user's editor would")]
     std::fs::write(folder.join("settings.json"), settings.to_string()).unwrap();
 }
 
-/// Changes a field of a session's record, as time or another program would.
+/// Edits a session's `meta.json`, for states that otherwise need time or another program.
 pub(crate) fn edit_meta(console: &Console, id: &str, edit: impl FnOnce(&mut Value)) {
     let path = format!(".beads/sessions/{id}/meta.json");
     let mut meta: Value = serde_json::from_str(&console.sandbox.read(&path)).unwrap();
@@ -24,7 +24,7 @@ pub(crate) fn edit_meta(console: &Console, id: &str, edit: impl FnOnce(&mut Valu
     console.sandbox.write(&path, &meta.to_string());
 }
 
-/// The time this number of hours ago, as in the files.
+/// The time this number of hours ago, in the format of the session files.
 pub(crate) fn hours_ago(hours: i64) -> Value {
     json!((chrono::Local::now() - chrono::Duration::hours(hours)).to_rfc3339())
 }
@@ -40,12 +40,16 @@ fn only_an_idle_session_without_pending_requests_is_paused_by_its_host() {
     console.wait("claude working", &works, |s| s["live"]["activity"] == "working");
     let idle = console.start(&["--prompt", "hello"]);
     let before = console.wait_idle(&idle);
-    // Only the host runs, no window, server or engine.
+    // No window, server or engine runs, so the host must pause the session.
     let paused = console.wait("a pause", &idle, |s| s["status"] == "paused");
     assert_eq!((&paused["pause_reason"], &paused["live"]), (&json!("inactivity"), &Value::Null));
     crate::simulated_sessions::wait_gone(&before["live"]["host_pid"]);
     for busy in [&asks, &works] {
-        assert_eq!(console.show(busy)["status"], "active", "it was asked before the other was idle");
+        assert_eq!(
+            console.show(busy)["status"],
+            "active",
+            "this session was busy before the other one was idle"
+        );
     }
     console.ok(&["session", "resume", &idle]);
 }
@@ -69,7 +73,7 @@ fn a_bead_that_its_own_agent_moves_to_review_closes_the_session_after_the_turn()
     assert_eq!(console.json(&["bead", "show", &bead])["bead"]["status"], "in_review");
 }
 
-/// Runs bd, as the user would in another shell.
+/// Runs bd as the user does in another shell.
 fn bd(console: &Console, args: &[&str]) {
     let mut command = console.sandbox.command(console.sandbox.bin().join("bd"));
     command.args(args);
@@ -88,7 +92,7 @@ fn a_bead_moved_to_review_with_bd_closes_its_session_without_a_client() {
     let id = console.start(&["--bead", &bead, "--simulated", "--prompt", "hello"]);
     console.wait_idle(&id);
     bd(&console, &["update", &bead, "--status", "in_review"]);
-    // Reads the record directly, since a command of ours would start an engine.
+    // Reads the record directly, because a command of this program would start an engine.
     let path = format!(".beads/sessions/{id}/meta.json");
     let closed = bc_testkit::wait_for("a closed session", PATIENCE, || {
         let meta: Value = serde_json::from_str(&console.sandbox.read(&path)).ok()?;
@@ -130,8 +134,8 @@ fn a_bead_submitted_from_the_command_line_closes_its_session_when_the_turn_is_ov
 }
 
 #[test]
-fn an_exit_in_claude_pauses_the_session_with_that_reason() {
-    let test = "an_exit_in_claude_pauses_the_session_with_that_reason";
+fn an_exit_command_in_claude_pauses_the_session_with_that_reason() {
+    let test = "an_exit_command_in_claude_pauses_the_session_with_that_reason";
     let Some((console, _api)) = with_claude(Console::new(), test) else { return };
     let id = console.start(&["--prompt", "hello"]);
     console.wait_message("the answer", &id, |m| m["content"] == "Reply to: hello");
@@ -172,13 +176,13 @@ fn a_cleared_conversation_stays_in_the_session_and_is_resumed() {
     assert_eq!(
         paused["total_tokens"],
         json!(answers * crate::journey::one_answer()),
-        "both are counted, once"
+        "each conversation's tokens are counted once"
     );
 
     console.ok(&["session", "resume", &id, "--prompt", "number 4712 please"]);
     let request = api.wait_for("number 4712 please", PATIENCE);
     assert!(request.seen().contains("after the clear"), "{}", request.seen());
-    assert!(!request.seen().contains("before the clear"), "it was cleared");
+    assert!(!request.seen().contains("before the clear"), "the new conversation contains cleared messages");
     console.ok(&["session", "end", &id]);
 }
 
@@ -205,8 +209,8 @@ fn single_active_pauses_the_other_sessions() {
 }
 
 #[test]
-fn a_session_is_closed_from_every_state_but_closed() {
-    if need_sim("a_session_is_closed_from_every_state_but_closed").is_none() {
+fn a_session_can_be_closed_from_every_other_state() {
+    if need_sim("a_session_can_be_closed_from_every_other_state").is_none() {
         return;
     }
     let console = Console::new();
@@ -254,7 +258,7 @@ fn an_end_wins_over_a_concurrent_pause() {
         let (_, end) = ran.iter().find(|(verb, _)| verb == "end").unwrap();
         assert_eq!(end.code, Some(0), "round {round}: {ran:?}");
         assert_eq!(console.show(&id)["status"], "closed", "round {round}: {ran:?}");
-        // End a session immediately after its pause: the host may still be exiting.
+        // An end immediately after a pause must succeed although the host may still be exiting.
         let id = console.start(&["--simulated", "--prompt", "hello"]);
         console.wait_idle(&id);
         console.ok(&["session", "pause", &id]);

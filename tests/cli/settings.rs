@@ -46,13 +46,12 @@ fn project_settings_apply_only_to_their_project() {
         (&shown["own"]["inactivity_minutes"], &shown["in_force"]["inactivity_minutes"]),
         (&json!(10), &json!(10))
     );
-    assert_eq!(console.json(&["settings"])["inactivity_minutes"], 50, "the user's is as it was");
+    assert_eq!(console.json(&["settings"])["inactivity_minutes"], 50, "the user's setting was changed");
     let table = console.ok(&["settings", "--project-only"]);
     assert!(table.contains("inactivity_minutes   10     the project"), "{table}");
 
     console.fails(&["settings", "--project-only", "theme", "dark"], "usage", 2);
 
-    // Another project of the same user.
     let other = console.sandbox.root().join("other");
     std::fs::create_dir_all(&other).unwrap();
     let other = other.to_str().unwrap();
@@ -68,7 +67,7 @@ fn project_settings_apply_only_to_their_project() {
 }
 
 #[test]
-fn repository_files_set_no_settings() {
+fn files_of_a_repository_set_no_settings() {
     let console = Console::new();
     let set =
         json!({"version": 1, "reviews": false, "inactivity_minutes": 0, "single_active": true}).to_string();
@@ -112,5 +111,5 @@ fn single_active_can_be_a_project_setting() {
     settings(&console, json!({"single_active": true}));
     console.ok(&["settings", "--project-only", "single_active", "off"]);
     console.ok(&["session", "resume", &first]);
-    assert_eq!(console.show(&second)["status"], "active", "the project's word is the last one");
+    assert_eq!(console.show(&second)["status"], "active", "the project's setting takes precedence");
 }

@@ -1,4 +1,4 @@
-//! Sessions with the simulated agent: all behaviour that does not need claude itself.
+//! Sessions with the simulated agent: the behaviour that does not depend on claude itself.
 
 use crate::console::{Console, need_sim};
 use bc_testkit::wait_for;
@@ -66,7 +66,7 @@ pub(crate) fn alive(pid: &Value) -> bool {
     stat.is_ok_and(|stat| !stat.rsplit(')').next().is_some_and(|rest| rest.trim_start().starts_with('Z')))
 }
 
-/// Waits until a process that has released its resources has ended, which takes a moment.
+/// Waits for the end of a process, which may come shortly after it has released its resources.
 pub(crate) fn wait_gone(pid: &Value) {
     wait_for("the end of a process", Duration::from_secs(60), || (!alive(pid)).then_some(()));
 }
@@ -174,8 +174,8 @@ fn an_export_is_written_to_a_file_or_to_standard_output() {
 }
 
 #[test]
-fn two_programs_work_on_one_project_at_once() {
-    if need_sim("two_programs_work_on_one_project_at_once").is_none() {
+fn two_programs_use_one_project_at_the_same_time() {
+    if need_sim("two_programs_use_one_project_at_the_same_time").is_none() {
         return;
     }
     let console = Console::new();
@@ -212,8 +212,8 @@ fn two_programs_work_on_one_project_at_once() {
 }
 
 #[test]
-fn only_one_of_two_concurrent_starts_on_a_bead_wins() {
-    if need_sim("only_one_of_two_concurrent_starts_on_a_bead_wins").is_none() {
+fn only_one_of_two_concurrent_starts_on_a_bead_succeeds() {
+    if need_sim("only_one_of_two_concurrent_starts_on_a_bead_succeeds").is_none() {
         return;
     }
     let console = Console::new();

@@ -1,5 +1,5 @@
-//! Engines and hosts are killed while the agent floods its terminal. No client's screen misses a byte, no message is
-//! lost, and no process is left.
+//! Engines and hosts are killed while the agent floods its terminal. No client misses terminal output, no
+//! message is lost, and no process is left.
 
 #![cfg(target_os = "linux")]
 
@@ -16,8 +16,8 @@ use std::{collections::HashSet, fs, path::PathBuf, thread, time::Duration};
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Starts a process in its own process session, which does not depend on the terminal. The tool ends once this
-/// process is ready; before, it would end with the tool's terminal.
+/// Starts a process in its own process session, which does not depend on the terminal. The tool call ends only
+/// once this process ignores SIGHUP; before, the end of the tool's terminal would end the process.
 const GRANDCHILD: &str = r#"[[bash:setsid sh -c 'trap "" HUP; : > "$HOME/up"; while :; do sleep 1000; done' >/dev/null 2>&1 & while ! rm "$HOME/up" 2>/dev/null; do sleep 0.1; done]]"#;
 
 #[test]
@@ -65,7 +65,7 @@ impl Survivor {
         serde_json::from_slice(&fs::read(self.folder().join(name)).unwrap()).unwrap()
     }
 
-    /// The socket that the host has announced.
+    /// The socket that the host has written to `host.json`.
     fn socket(&self) -> PathBuf {
         self.file("host.json")["socket"].as_str().unwrap().into()
     }
@@ -78,11 +78,11 @@ impl Survivor {
         wait_until("an idle agent", PATIENCE, || self.client().status().unwrap().activity == Activity::Idle);
     }
 
-    /// The process id that the engine has announced. An engine that shuts down cleanly removes the announcement.
+    /// The process id in `engine.json`, which an engine removes when it shuts down cleanly.
     fn engine(&self) -> u32 {
-        let said = self.console.sandbox.project().join(".beads/sessions/engine.json");
-        let said: Value = serde_json::from_slice(&fs::read(said).unwrap()).unwrap();
-        said["pid"].as_u64().unwrap().try_into().unwrap()
+        let announced = self.console.sandbox.project().join(".beads/sessions/engine.json");
+        let announced: Value = serde_json::from_slice(&fs::read(announced).unwrap()).unwrap();
+        announced["pid"].as_u64().unwrap().try_into().unwrap()
     }
 
     fn family(&self) -> Family {
@@ -91,7 +91,7 @@ impl Survivor {
 
     /// The ids of the messages in the session's files; each must be there once.
     fn recorded(&self) -> HashSet<String> {
-        said(&fs::read_to_string(self.folder().join("messages.jsonl")).unwrap(), |line| line["id"].as_str())
+        ids_of(&fs::read_to_string(self.folder().join("messages.jsonl")).unwrap(), |line| line["id"].as_str())
     }
 
     /// The ids of the messages in the agent's transcript.
@@ -101,7 +101,7 @@ impl Survivor {
         let paths = conversations.iter().filter_map(|conversation| conversation["transcript_path"].as_str());
         paths
             .flat_map(|path| {
-                said(&fs::read_to_string(path).unwrap(), |line| match line["type"].as_str() {
+                ids_of(&fs::read_to_string(path).unwrap(), |line| match line["type"].as_str() {
                     Some("assistant") => line["message"]["id"].as_str(),
                     _ => None,
                 })
@@ -110,7 +110,7 @@ impl Survivor {
     }
 }
 
-fn said(lines: &str, id: impl Fn(&Value) -> Option<&str>) -> HashSet<String> {
+fn ids_of(lines: &str, id: impl Fn(&Value) -> Option<&str>) -> HashSet<String> {
     let values = lines.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
     values.filter_map(|line| id(&line).map(str::to_owned)).collect()
 }
@@ -125,22 +125,26 @@ fn kill_engines(test: &str, rounds: u64) {
     let (mut bytes, mut screens) = (0, 0);
     for round in 0..rounds {
         let mut engine = engine(&survivor);
-        let (before, said) = (all_along.seen().0, survivor.client().status().unwrap().messages);
+        let (before, messages) = (all_along.seen().0, survivor.client().status().unwrap().messages);
         survivor.console.ok(&["session", "send", &survivor.id, "[[flood:300]]"]);
         all_along.until_watched(before + 1 + round * 37 % 5000);
         engine.child.kill().unwrap();
         engine.child.wait().unwrap();
-        assert_eq!(survivor.engine(), engine.child.id(), "round {round}: it ended in order, or before");
+        assert_eq!(
+            survivor.engine(),
+            engine.child.id(),
+            "round {round}: the engine shut down cleanly or was not running"
+        );
         let midway = Watcher::attach(&survivor.socket());
         wait_until("the end of the flood", PATIENCE, || {
-            survivor.client().status().unwrap().messages > said + 300
+            survivor.client().status().unwrap().messages > messages + 300
         });
         survivor.until_idle();
         let late = Watcher::attach(&survivor.socket());
-        alike(&[&all_along, &midway, &late]);
+        assert_same_screen(&[&all_along, &midway, &late]);
         screens += 3;
         bytes += midway.seen().0;
-        assert_eq!(survivor.client().status().unwrap().host, host, "round {round}: it is another host");
+        assert_eq!(survivor.client().status().unwrap().host, host, "round {round}: the host was replaced");
     }
     let shown = survivor.console.show(&survivor.id);
     assert_eq!(
@@ -150,7 +154,7 @@ fn kill_engines(test: &str, rounds: u64) {
     let lost: Vec<_> = survivor.written_by_the_agent().difference(&survivor.recorded()).cloned().collect();
     assert!(lost.is_empty(), "lost: {lost:?}");
     survivor.console.ok(&["session", "end", &survivor.id]);
-    assert_eq!(descendants::members(&survivor.family()).unwrap(), [], "left running");
+    assert_eq!(descendants::members(&survivor.family()).unwrap(), [], "a process was left running");
     let (watched, cut_over) = all_along.seen();
     println!(
         "COUNTED killed engines: {rounds} rounds, {watched} bytes watched all along and {bytes} after a kill, \
@@ -160,8 +164,7 @@ fn kill_engines(test: &str, rounds: u64) {
     );
 }
 
-/// Starts a program that is the project's engine until it is killed: a server, which becomes the engine with its
-/// first client and announces this in the project's folder.
+/// Starts a server and makes it the project's engine by a first request.
 fn engine(survivor: &Survivor) -> Serving {
     let server = Serving::start(&survivor.console);
     let page = enter(server.line["url"].as_str().unwrap()).unwrap();
@@ -171,11 +174,12 @@ fn engine(survivor: &Survivor) -> Serving {
     server
 }
 
-/// Waits until all watchers have received the same bytes; then their screens must be equal.
+/// Waits until all watchers have received the same bytes, then asserts that their screens are equal.
 #[track_caller]
-fn alike(watchers: &[&Watcher]) {
-    let looks = wait_for("all at the same offset", PATIENCE, || {
-        let looks: Vec<(u64, u64)> = watchers.iter().map(|watcher| watcher.look()).collect::<Option<_>>()?;
+fn assert_same_screen(watchers: &[&Watcher]) {
+    let looks = wait_for("all watchers at the same offset", PATIENCE, || {
+        let looks: Vec<(u64, u64)> =
+            watchers.iter().map(|watcher| watcher.screen_state()).collect::<Option<_>>()?;
         looks.iter().all(|(offset, _)| *offset == looks[0].0).then_some(looks)
     });
     assert!(looks.iter().all(|look| *look == looks[0]), "the screens differ: {looks:?}");
@@ -199,8 +203,8 @@ fn kill_hosts(test: &str, rounds: u64) {
     );
 }
 
-/// One lane's share of the rounds, five per session. The complete record is checked after each round. Returns the
-/// numbers of watched bytes, remaining processes and recorded messages.
+/// Runs one lane's share of the rounds, five per session, and checks the complete record after each round.
+/// Returns the numbers of watched bytes, remaining processes and recorded messages.
 fn kill_hosts_of(lane: usize, lanes: usize, rounds: u64) -> (u64, usize, usize) {
     let rounds: Vec<u64> = (0..rounds).collect();
     let (mut bytes, mut ended, mut messages) = (0, 0, 0);
@@ -211,7 +215,7 @@ fn kill_hosts_of(lane: usize, lanes: usize, rounds: u64) -> (u64, usize, usize) 
             (bytes, ended) = (bytes + watched, ended + left);
         }
         survivor.console.ok(&["session", "end", &survivor.id]);
-        assert_eq!(descendants::members(&survivor.family()).unwrap(), [], "left running");
+        assert_eq!(descendants::members(&survivor.family()).unwrap(), [], "a process was left running");
         messages += survivor.written_by_the_agent().len();
     }
     (bytes, ended, messages)
@@ -233,17 +237,18 @@ fn kill_host(survivor: &Survivor, round: u64) -> (u64, usize) {
     let again = Watcher::attach(&survivor.socket());
     status.host.signal(Signal::Kill).unwrap();
     assert!(status.host.wait_ended(PATIENCE).unwrap());
-    let (watched, left) = (watcher.seen().0 + again.seen().0, gone(survivor, status.agent.unwrap(), round));
+    let (watched, left) =
+        (watcher.seen().0 + again.seen().0, assert_cleaned_up(survivor, status.agent.unwrap(), round));
     survivor.console.ok(&["session", "resume", &survivor.id]);
     survivor.until_idle();
     let (one, two) = (Watcher::attach(&survivor.socket()), Watcher::attach(&survivor.socket()));
-    alike(&[&one, &two]);
+    assert_same_screen(&[&one, &two]);
     (watched, left)
 }
 
-/// Checks that once another program has opened the project, no process of the dead host runs, and all lines of its
-/// agent are recorded. Returns the number of processes that the host had left.
-fn gone(survivor: &Survivor, agent: Identity, round: u64) -> usize {
+/// Opens the project with another program. Asserts that then no process of the dead host runs, and all lines of
+/// its agent are recorded. Returns the number of processes that the host had left.
+fn assert_cleaned_up(survivor: &Survivor, agent: Identity, round: u64) -> usize {
     let left = descendants::members(&survivor.family()).unwrap();
     assert!(left.iter().any(|member| member.name == "sleep"), "round {round}: no process was left: {left:?}");
     let shown = survivor.console.show(&survivor.id);

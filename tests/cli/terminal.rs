@@ -1,4 +1,4 @@
-//! A user's terminal: a PTY in which the program runs, and its screen.
+//! A terminal for tests: a PTY in which the program runs, and its screen.
 
 use crate::console::{Console, program};
 use bc_process::{
@@ -17,11 +17,10 @@ use std::{
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The size of a terminal.
+/// The size of a test's terminal.
 pub(crate) const ROWS: u16 = 30;
 pub(crate) const COLUMNS: u16 = 100;
 
-/// A terminal in which a command runs.
 pub(crate) struct Terminal {
     screen: Arc<Mutex<Screen>>,
     writer: pty::PtyWriter,
@@ -32,7 +31,7 @@ pub(crate) struct Terminal {
 impl Terminal {
     /// Opens a terminal and runs the program in it.
     pub(crate) fn open(console: &Console, line: &[&str]) -> Self {
-        // The environment of the machine's user is removed, and the sandbox's variables are set.
+        // The program gets the sandbox's variables instead of the variables of the test process.
         let mut env: BTreeMap<OsString, Option<OsString>> =
             std::env::vars_os().map(|(k, _)| (k, None)).collect();
         env.extend(console.sandbox.env().iter().map(|(k, v)| (k.clone(), Some(v.clone()))));
@@ -68,7 +67,6 @@ impl Terminal {
         self.screen.lock().expect("no thread panics while it holds this lock").alternate()
     }
 
-    /// Types text.
     pub(crate) fn keys(&mut self, keys: &str) {
         self.writer.write_all(keys.as_bytes()).expect("the terminal is open");
     }
@@ -97,7 +95,7 @@ impl Terminal {
     pub(crate) fn end(self) -> Option<u32> {
         match self.ended.recv_timeout(PATIENCE) {
             Ok(exit) => exit.code,
-            Err(_) => panic!("the program in the terminal goes on; the screen shows:\n{}", self.text()),
+            Err(_) => panic!("the program in the terminal did not end; the screen shows:\n{}", self.text()),
         }
     }
 

@@ -1,4 +1,4 @@
-//! A session's timeline, from its host's record, and from the messages of older versions.
+//! A session's timeline, from its host's activity log or, for older versions, from its messages.
 
 use crate::{
     console::{Console, need_sim},
@@ -88,7 +88,7 @@ fn a_timeline_shows_phases_and_events() {
     let messages = console.messages(&id);
     let known = |message: &Value| messages.iter().any(|m| m["id"] == *message);
     for told in timeline["events"].as_array().unwrap().iter().filter(|event| !event["message"].is_null()) {
-        assert!(known(&told["message"]), "{told:#} leads to no message");
+        assert!(known(&told["message"]), "{told:#} refers to no message");
     }
     assert!(known(&event(&timeline, "prompt")["message"]) && known(&event(&timeline, "start")["message"]));
     for hash in closed["commits"].as_array().unwrap() {
@@ -122,7 +122,7 @@ fn a_killed_host_leaves_a_permanent_interruption() {
     without_gaps(&timeline);
 }
 
-/// A session of an older version, whose host left no record.
+/// A session of an older version, whose host wrote no activity log.
 fn of_an_older_build(console: &Console, messages: &[Value], edit: impl FnOnce(&mut Value)) -> String {
     let id = "00000000-0000-4000-8000-000000000001".to_owned();
     let meta = json!({
@@ -145,7 +145,7 @@ fn message(id: &str, role: &str, at: &str) -> Value {
     json!({"id": id, "role": role, "content": format!("{role} {id}"), "timestamp": at})
 }
 
-/// A conversation of one afternoon with times in three zones.
+/// A conversation on one afternoon, with times in three time zones.
 fn conversation() -> Vec<Value> {
     vec![
         message("m1", "user", "2026-01-19T10:01:00-06:00"),
@@ -189,7 +189,7 @@ fn the_timeline_of_an_older_build_is_derived_from_messages_in_any_zone() {
 }
 
 #[test]
-fn clocks_set_back_and_records_of_newer_builds_lose_nothing() {
+fn nothing_is_lost_after_a_clock_change_or_a_newer_build() {
     let console = Console::new();
     let mut said = conversation();
     said[2]["timestamp"] = json!("2026-01-19T08:00:00-06:00");
@@ -214,7 +214,7 @@ fn clocks_set_back_and_records_of_newer_builds_lose_nothing() {
         (2, &json!("m1"), &json!("m3"))
     );
     assert_eq!(timeline["warnings"].as_array().map(Vec::len), Some(1), "{timeline:#}");
-    // Fields that this version does not know are kept in the record and in exports.
+    // Unknown fields are kept in the record and in exports.
     console.ok(&["session", "delete", &id]);
     console.ok(&["session", "restore", &id]);
     let meta = console.sandbox.read(&format!(".beads/sessions/{id}/meta.json"));

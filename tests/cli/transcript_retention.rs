@@ -1,16 +1,15 @@
-//! Another program may remove, truncate or replace claude's transcript at any time: recorded messages stay, and later
-//! ones are recorded.
+//! Another program may remove, truncate or replace claude's transcript at any time. Recorded messages must
+//! stay, and later ones must be recorded.
 
 use crate::console::{Console, need_sim};
 use serde_json::Value;
 use std::{fs, io::Write, path::Path};
 
-/// A change of a file: its description and its action.
-type Fate = (&'static str, fn(&Path));
+/// A change of a transcript: its description and its action.
+type FileChange = (&'static str, fn(&Path));
 
-/// The changes that are tested.
 #[allow(clippy::disallowed_methods, reason = "the test plays the other programs")]
-const FATES: [Fate; 6] = [
+const FILE_CHANGES: [FileChange; 6] = [
     ("cut to nothing", |path| fs::write(path, "").unwrap()),
     ("deleted", |path| fs::remove_file(path).unwrap()),
     ("rotated", |path| fs::rename(path, path.with_extension("1")).unwrap()),
@@ -70,11 +69,11 @@ fn recorded_messages_survive_any_change_to_claudes_transcript() {
     let console = Console::new();
     let id = console.start(&["--simulated", "--prompt", "[[say:first]]"]);
     console.wait_message("the first answer", &id, |m| m["content"] == "first");
-    for (what, befall) in FATES {
+    for (what, change) in FILE_CHANGES {
         let idle = console.wait_idle(&id);
         let path = idle["claude_sessions"][0]["transcript_path"].as_str().expect("a path").to_owned();
         let before = texts(&console.messages(&id));
-        befall(Path::new(&path));
+        change(Path::new(&path));
         console.ok(&["session", "send", &id, &format!("[[say:after it was {what}]]")]);
         console.wait_message(what, &id, |m| m["content"] == format!("after it was {what}"));
         let after = texts(&console.messages(&id));
@@ -87,7 +86,7 @@ fn recorded_messages_survive_any_change_to_claudes_transcript() {
     console.wait_idle(&id);
     console.ok(&["session", "end", &id]);
     let said = texts(&console.messages(&id));
-    for (what, _) in FATES {
+    for (what, _) in FILE_CHANGES {
         let times = said.iter().filter(|(_, text)| *text == format!("after it was {what}")).count();
         assert_eq!(times, 1, "{what}: {said:#?}");
     }

@@ -1,5 +1,5 @@
-//! Folders that users have and developers rarely: a PATH of the system only, a long temporary folder, a home with spaces
-//! and accents, projects in long paths.
+//! Environments that are rare among developers: a PATH with the system's folders only, a long temporary folder,
+//! a home with spaces and accents, and long project paths.
 
 #![allow(clippy::disallowed_methods, reason = "the tests play the user, who writes files as they like")]
 
@@ -26,13 +26,13 @@ fn a_server_with_only_the_systems_folders_finds_claude_where_the_login_shell_doe
         rpc(&page, "app.info", json!({}))["claude"]["state"].clone()
     };
     console.sandbox.set("SHELL", "/bin/false");
-    assert_eq!(found(&console), "missing", "the shell adds nothing");
+    assert_eq!(found(&console), "missing", "a shell that fails adds no folder to the PATH");
     console.sandbox.set("SHELL", shell);
     assert_ne!(found(&console), "missing");
 }
 
-/// A session starts, records a prompt and is resumed.
-fn works(console: &Console, run: &dyn Fn(&[&str]) -> Value) {
+/// Asserts that a session starts, records a prompt and can be resumed.
+fn check_session(console: &Console, run: &dyn Fn(&[&str]) -> Value) {
     let bead = run(&["bead", "create", "One"])["bead"]["id"].as_str().unwrap().to_owned();
     let id =
         run(&["session", "start", "--bead", &bead, "--simulated", "--worktree", "--prompt", "hello there"]);
@@ -44,7 +44,7 @@ fn works(console: &Console, run: &dyn Fn(&[&str]) -> Value) {
     run(&["session", "resume", id]);
     console.wait_idle(id);
     run(&["session", "end", id]);
-    // Claude is missing in the sandbox, so the report is not all good.
+    // Only this check is compared, because `doctor` also reports that claude is missing in the sandbox.
     let report: Value = serde_json::from_str(&console.run(&["doctor", "--json"]).out).unwrap();
     let sockets = report["checks"].as_array().unwrap();
     assert!(sockets.iter().any(|check| check["name"] == "sockets" && check["state"] == "ok"), "{sockets:#?}");
@@ -63,7 +63,7 @@ fn sessions_work_with_a_temporary_folder_of_90_characters() {
     assert_eq!(long.as_os_str().len(), 90);
     console.sandbox.unset("XDG_RUNTIME_DIR");
     console.sandbox.set("TMPDIR", &long);
-    works(&console, &|line| console.json(line));
+    check_session(&console, &|line| console.json(line));
 }
 
 #[test]
@@ -88,13 +88,13 @@ fn sessions_work_for_a_user_whose_home_has_spaces_accents_and_an_apostrophe() {
         sandbox.set(variable, home.join(folder));
     }
     let console = Console::in_sandbox(sandbox).with_beads();
-    // The program is installed there, too: claude's hooks run it by its path.
+    // The program is installed in such a folder, too, because claude's hooks run it by its path.
     let installed =
         tempfile::Builder::new().prefix("Zoë O'Brien ").tempdir_in(program().parent().unwrap()).unwrap();
     for from in [program(), &sim] {
         fs::hard_link(from, installed.path().join(from.file_name().unwrap())).unwrap();
     }
-    works(&console, &|line| {
+    check_session(&console, &|line| {
         let mut command = console.sandbox.command(installed.path().join("beads-console"));
         command.args(line).arg("--json");
         let ran = finish(command, Vec::new());
@@ -127,7 +127,7 @@ fn sessions_work_in_paths_of_more_than_260_characters() {
 }
 
 #[test]
-fn doctor_names_the_service_that_copies_a_project_to_other_machines() {
+fn doctor_names_the_service_that_syncs_a_projects_folder() {
     let volume = |sandbox: Sandbox| {
         let console = Console::in_sandbox(sandbox);
         let report: Value = serde_json::from_str(&console.run(&["doctor", "--json"]).out).unwrap();

@@ -1,4 +1,4 @@
-//! The program's answers to invalid arguments, and its behaviour when the reader of its output closes.
+//! Invalid arguments, unwritable or closed output, and commands that need a terminal.
 
 use crate::console::{Console, finish};
 use bc_testkit::Sandbox;
@@ -64,7 +64,7 @@ fn attaching_and_editing_need_a_terminal() {
 }
 
 #[test]
-fn closed_pipe_is_not_an_error() {
+fn a_closed_output_pipe_is_not_an_error() {
     let console = Console::new();
     for number in 0..40 {
         console.bead(&format!("Bead {number} {}", "with a long title ".repeat(20)), &[]);
@@ -119,7 +119,7 @@ fn an_unknown_session_is_reported_for_id_and_prefix() {
 }
 
 #[test]
-fn a_hook_never_fails_and_a_host_without_input_does() {
+fn a_hook_never_fails_and_a_host_without_input_fails() {
     let console = anywhere();
     for line in [&["hook"][..], &["hook", "Stop"], &["hook", "PreToolUse", "x"]] {
         let ran = finish(console.command(line), b"not json".to_vec());

@@ -80,7 +80,7 @@ fn a_session_works_with_this_version() {
         if ended.is_err() {
             failed.push(*name);
         }
-        // Later steps need a session.
+        // If the start has failed, the later steps have no session.
         if journey.id.is_empty() && number > 0 {
             break;
         }
@@ -197,7 +197,7 @@ impl Journey {
     fn questions(&mut self) {
         let request = self.asked("AskUserQuestion");
         self.permission(&request, &["--choose", "2", "--choose", "1,2"]);
-        // Each answer is next to its question; the text around them differs between versions.
+        // Only the answers are compared, because the text around them differs between versions.
         let request = self.api.wait_for("Apple, Pear", PATIENCE);
         assert!(request.seen().contains("Blue"), "{}", request.seen());
         self.console.wait_idle(&self.id);
@@ -264,7 +264,6 @@ impl Journey {
 
     fn interrupt(&mut self) {
         self.say("[[slow:600]]");
-        // Claude has begun to answer.
         self.console.wait("a turn", &self.id, |session| session["live"]["activity"] == "working");
         self.api.wait_for("[[slow:600]]", PATIENCE);
         self.console.ok(&["session", "interrupt", &self.id]);
@@ -326,7 +325,6 @@ impl Journey {
 
     fn kill(&mut self) {
         self.say("[[slow:600]]");
-        // The screen shows a part of the reply.
         self.console.wait("a turn", &self.id, |session| session["live"]["activity"] == "working");
         let partial = self.folder().join("partial.json");
         if self.streams() {
@@ -379,7 +377,7 @@ impl Journey {
         (next(), next(), next()) >= first
     }
 
-    /// Sends a text. It may be held until claude has drawn an empty input box.
+    /// Sends a text. The host may hold the text until claude has drawn an empty input box.
     #[track_caller]
     fn say(&self, text: &str) {
         let sent = self.console.json(&["session", "send", &self.id, text]);

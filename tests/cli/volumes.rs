@@ -1,5 +1,5 @@
-//! Projects on other volumes: a Mac's, where case and Unicode normalisation of names do not matter, NTFS, which refuses
-//! some names, and a network drive.
+//! Projects on other volumes: a Mac's, which ignores case and Unicode normalisation of names; NTFS, which
+//! refuses some names; and a network drive.
 
 #![allow(clippy::disallowed_methods, reason = "the tests play the user, who writes files as they like")]
 
@@ -160,7 +160,7 @@ fn two_files_of_a_repository_that_differ_by_case_only_do_not_stop_a_session_on_a
     let test = "two_files_of_a_repository_that_differ_by_case_only_do_not_stop_a_session_on_a_mac";
     let (Some(_), Some(volume)) = (need_sim(test), Volume::mac(test)) else { return };
     let console = on(&volume);
-    // Committed on Linux: git on a Mac can only write one of them.
+    // Both files are committed, as on Linux. Git on a Mac can write only one of them.
     let upper = console.sandbox.git(["hash-object", "-w", "README.md"]);
     fs::write(console.sandbox.root().join("other"), "# Another\n").unwrap();
     let other = console.sandbox.root().join("other");

@@ -1,4 +1,4 @@
-//! A client that watches a session's terminal byte by byte: it finds missing bytes, and knows the state of the
+//! A client that follows a session's terminal output: it detects missing bytes and maintains the state of the
 //! screen.
 
 use bc_host::{
@@ -20,10 +20,10 @@ use std::{
 
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// All watchers have the same size, so that none changes it for the others.
+/// All watchers have the same size, so that no watcher resizes the session's terminal.
 const SIZE: (u16, u16) = (30, 100);
 
-/// A client's terminal that is attached to a session's host until the host ends.
+/// A terminal client that stays attached to a session's host until the host ends.
 pub(crate) struct Watcher {
     state: Arc<Mutex<State>>,
     stream: Stream,
@@ -31,7 +31,7 @@ pub(crate) struct Watcher {
 
 impl Drop for Watcher {
     fn drop(&mut self) {
-        // The host may already be gone.
+        // The host may already have closed the connection.
         let _ = self.stream.shutdown(Shutdown::Both);
     }
 }
@@ -39,8 +39,8 @@ impl Drop for Watcher {
 #[derive(Default)]
 struct State {
     screen: Option<Screen>,
-    /// While a whole screen is being received, the number of its bytes that have not arrived.
-    picture: u64,
+    /// The number of bytes of a whole screen that have not arrived yet; 0 if none is being received.
+    screen_bytes_left: u64,
     /// The offset of the next live byte in the complete output of the program.
     next: u64,
     watched: u64,
@@ -64,7 +64,7 @@ impl Watcher {
             fed.lock().expect("no thread panics while it holds this lock").ended = true;
         });
         let watcher = Watcher { state, stream: ours };
-        watcher.until("the first screen", |state| state.fresh > 0 && state.picture == 0);
+        watcher.until("the first screen", |state| state.fresh > 0 && state.screen_bytes_left == 0);
         watcher
     }
 
@@ -74,14 +74,15 @@ impl Watcher {
     }
 
     /// The offset in the program's output, and a hash of the whole screen at this offset; `None` during a refresh.
-    pub(crate) fn look(&self) -> Option<(u64, u64)> {
+    pub(crate) fn screen_state(&self) -> Option<(u64, u64)> {
         let mut hasher = DefaultHasher::new();
         let state = self.state.lock().expect("no thread panics while it holds this lock");
-        state.screen.as_ref().filter(|_| state.picture == 0)?.snapshot().hash(&mut hasher);
+        state.screen.as_ref().filter(|_| state.screen_bytes_left == 0)?.snapshot().hash(&mut hasher);
         Some((state.next, hasher.finish()))
     }
 
-    /// The number of live bytes, and the number of screens that were sent because this client was slow.
+    /// The number of live bytes, and the number of whole screens that the host sent because this client was
+    /// slow. Asserts that no byte is missing.
     pub(crate) fn seen(&self) -> (u64, u64) {
         let state = self.state.lock().expect("no thread panics while it holds this lock");
         assert!(state.gaps.is_empty(), "bytes are missing: {:?}", state.gaps);
@@ -100,14 +101,14 @@ impl State {
     fn take(&mut self, frame: &Frame) {
         if let Ok(fresh) = frame.json::<FreshScreen>() {
             self.screen = Some(Screen::new(fresh.fresh_screen));
-            (self.picture, self.fresh) = (fresh.bytes, self.fresh + 1);
+            (self.screen_bytes_left, self.fresh) = (fresh.bytes, self.fresh + 1);
         } else if let Some((offset, bytes)) = frame.as_output() {
             let len = bytes.len() as u64;
             if let Some(screen) = &mut self.screen {
                 screen.feed(bytes);
             }
-            if self.picture > 0 {
-                (self.picture, self.next) = (self.picture.saturating_sub(len), offset);
+            if self.screen_bytes_left > 0 {
+                (self.screen_bytes_left, self.next) = (self.screen_bytes_left.saturating_sub(len), offset);
             } else {
                 if offset != self.next {
                     self.gaps.push(format!("{offset} came after {}", self.next));

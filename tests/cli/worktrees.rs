@@ -78,12 +78,15 @@ fn worktree_is_set_up_before_the_agent_starts() {
     let tree = here.to_str().unwrap();
     console.sandbox.git(["worktree", "lock", tree]);
     console.fails(&["worktree", "remove", "x"], "git_failed", 1);
-    assert!(here.join(".env").is_file(), "what stays has what it was given");
+    assert!(here.join(".env").is_file(), "a kept worktree keeps its copied files");
     console.sandbox.git(["worktree", "unlock", tree]);
     console.ok(&["worktree", "remove", "x"]);
     assert!(!here.exists() && project.join("node_modules/a/index.js").is_file());
     console.ok(&["session", "resume", &id]);
-    assert!(here.join("ready").is_file() && here.join(".env").is_file(), "it is made again whole");
+    assert!(
+        here.join("ready").is_file() && here.join(".env").is_file(),
+        "the worktree was not restored completely"
+    );
 }
 
 #[test]
@@ -132,7 +135,7 @@ fn setup_killed_midway_is_completed_at_next_use() {
     starting.kill().unwrap();
     starting.wait().unwrap();
     fs::remove_file(tree.join(".env")).unwrap();
-    // The state after the program was killed during a copy.
+    // This file is left if the program is killed during a copy.
     fs::write(tree.join(".beads-console-half-.env"), "").unwrap();
     fs::write(&go, "").unwrap();
     wait_for("the end of the setup in the background", Duration::from_secs(60), || {
@@ -141,7 +144,7 @@ fn setup_killed_midway_is_completed_at_next_use() {
     fs::remove_file(tree.join("ready")).unwrap();
     let id = started(&console, "x");
     assert_eq!(cwd(&console, &id), tree);
-    assert!(tree.join("ready").exists() && tree.join(".env").exists(), "it was not made ready");
+    assert!(tree.join("ready").exists() && tree.join(".env").exists(), "the setup was not completed");
     assert!(!tree.join(".beads-console-half-.env").exists(), "half a copy was left");
 }
 
@@ -158,7 +161,7 @@ fn setup_killed_before_its_start_is_completed_at_next_use() {
     console.sandbox.write(".env", "1\n");
     set(&console, &["worktree_copy", ".env"]);
     set(&console, &["worktree_setup", "sh", "-c", "echo > ready"]);
-    // A git that kills the process that asked for a worktree, but only once.
+    // This `git` kills its parent process after the first `worktree add`.
     let mark = console.sandbox.project().join("../kill");
     let script = format!(
         "PATH=${{PATH#*:}}\ngit \"$@\" || exit\ncase \"$*\" in *'worktree add'*) rm '{0}' 2>/dev/null && kill -9 $PPID ;; esac\n:",
@@ -170,10 +173,13 @@ fn setup_killed_before_its_start_is_completed_at_next_use() {
     let ended = console.command(&line).output().unwrap();
     assert!(!mark.exists() && ended.status.code().is_none(), "{ended:?}");
     let tree = console.sandbox.project().parent().unwrap().join("project-worktrees/x");
-    assert!(tree.join(".git").is_file() && !tree.join(".env").exists(), "killed at another moment");
+    assert!(
+        tree.join(".git").is_file() && !tree.join(".env").exists(),
+        "the process was killed at another step"
+    );
     let id = started(&console, "x");
     assert_eq!(cwd(&console, &id), tree);
-    assert!(tree.join("ready").exists() && tree.join(".env").exists(), "it was not made ready");
+    assert!(tree.join("ready").exists() && tree.join(".env").exists(), "the setup was not completed");
     let left = fs::read_dir(console.sandbox.project().join(".git/beads-console-making")).unwrap().count();
     assert_eq!(left, 0, "it is done");
 }
@@ -204,7 +210,7 @@ fn repository_setup_script_runs_only_as_allowed() {
     assert!(setup["state"] == "asks" && change.contains("+touch stolen"), "{setup}");
     assert_eq!(console.json(&["worktree", "setup", "--allow"])["state"], "allowed");
     console.ok(&line);
-    // Another branch may have the version of the script that was allowed.
+    // The earlier version of the script, which the branch `old` has, stays allowed.
     console.sandbox.git(["branch", "old", "one"]);
     console.ok(&["session", "start", "--simulated", "--worktree", "--branch", "old", "--prompt", ""]);
 }
@@ -260,7 +266,7 @@ fn moved_or_missing_worktree_is_restored_for_its_session() {
     console.ok(&["session", "resume", &one]);
     assert_eq!(cwd(&console, &one), moved);
     console.fails(&["worktree", "restore", &one], "session_state", 4);
-    // A worktree that git no longer knows can be recreated.
+    // A worktree that is no longer registered in git can be recreated.
     fs::remove_dir_all(&second).unwrap();
     console.sandbox.git(["worktree", "prune"]);
     console.ok(&["worktree", "restore", &two]);

@@ -5,7 +5,7 @@ use crate::{
     error::XtaskError,
 };
 
-/// A display that exists while this value lives.
+/// A display that is closed when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Display {
     name: String,

@@ -54,7 +54,7 @@ pub(crate) fn test(project: &Project, depth: Depth, demanded: bool) -> Result<Ex
             .and(packages::provide_proxy())
             .and(packages::provide_containers())
     {
-        // The tests that need it report the missing program.
+        // The run continues: the tests that need a missing program report it.
         eprintln!("{}", with_causes(&error));
     }
     if depth == Depth::Full

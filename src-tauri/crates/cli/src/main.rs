@@ -1,4 +1,4 @@
-//! The program `beads-console`: the command line and eight internal commands.
+//! The program `beads-console`: the command line and nine internal commands.
 //!
 //! The internal commands are checked first, because a hook must be fast:
 //! - `host`: the process of a session;
@@ -6,7 +6,8 @@
 //! - `errand`: answers a helper request of a host, which has no access to beads;
 //! - `hook-run`: the parent process of a lifecycle hook;
 //! - `queue-check`: the parent process of the merge queue's check;
-//! - `place-link`, `remote`, `place-git`: the link of a session at another place, its other end, and its git.
+//! - `place-link`, `remote`, `place-git`: the link of a session at another place, its other end, and its git;
+//! - `pod-exec`: runs a command in a pod, as ssh does on a machine.
 
 mod access;
 mod args;
@@ -191,7 +192,7 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
             };
             commands::settings(&settings, bc_engine::preferences::settings(), keep, args.json, io)
         }
-        // A backup needs no engine and can run beside one.
+        // A backup needs no engine and can run at the same time as one.
         Command::Backup(backup) if !matches!(backup.command, Some(BackupCommand::Restore(_))) => {
             let view = view(start, programs)?;
             commands::run(Command::Backup(backup), &mut Context { api: &Logged(&view), io, json: args.json })
@@ -235,7 +236,8 @@ fn run(args: Args, io: &mut dyn Io) -> Result<(), Failure> {
             )
             .map(drop)
         }
-        // Many agents run these commands at once, beside other programs: they need no engine and take no lock.
+        // Many agents run these commands at the same time, so they need no engine and do not wait for the
+        // engine's lock.
         command @ (Command::Remember(_)
         | Command::Memories(_)
         | Command::Recall(_)

@@ -132,7 +132,7 @@ impl FakeUser {
         FakeUser { there: true, input: answer.into(), ..FakeUser::default() }
     }
 
-    /// What commands have printed to standard output so far.
+    /// The text that commands have printed to standard output so far.
     pub(crate) fn printed(&self) -> String {
         String::from_utf8(self.out.clone()).unwrap()
     }
@@ -187,7 +187,7 @@ fn from<T: DeserializeOwned>(value: Value) -> T {
     serde_json::from_value(value).unwrap()
 }
 
-fn four() -> Timestamp {
+fn timestamp() -> Timestamp {
     Timestamp::parse_from_rfc3339("2026-01-19T10:00:00-06:00").unwrap()
 }
 
@@ -225,7 +225,7 @@ pub(crate) fn bead_detail(id: &str) -> BeadDetail {
             id: "1".into(),
             author: "alice".into(),
             text: "Mind the cookies.".into(),
-            created_at: Some(four()),
+            created_at: Some(timestamp()),
         }],
     }
 }
@@ -239,7 +239,7 @@ pub(crate) fn bead_shown(id: &str) -> BeadShown {
 pub(crate) fn session(number: u32) -> SessionView {
     let meta: Meta = from(json!({
         "id": format!("{number:08x}-0000-4000-8000-000000000000"), "project_id": "p", "bead_id": "BC-001",
-        "status": "active", "created_at": four(), "started_at": four(), "title": "Implement login",
+        "status": "active", "created_at": timestamp(), "started_at": timestamp(), "title": "Implement login",
         "files_touched": ["src/login.rs"], "commits": ["0123456789abcdef"], "total_tokens": 12_345,
         "branch": "feat/BC-001-implement-login", "cwd": "/home/alice/app", "worktree": number == 1,
     }));
@@ -255,22 +255,22 @@ pub(crate) fn session(number: u32) -> SessionView {
 pub(crate) fn live_asking() -> Live {
     from(json!({
         "host_pid": 10, "agent_pid": 11, "activity": "waiting_permission", "hooks_seen": true,
-        "permissions": [{"id": "req-1", "tool": "Bash", "input": {"command": "git push"}, "asked_at": four()}],
+        "permissions": [{"id": "req-1", "tool": "Bash", "input": {"command": "git push"}, "asked_at": timestamp()}],
         "held": [
-            {"id": "h-1", "text": "also fix the tests", "at": four()},
-            {"id": "h-2", "text": "and then?", "at": four(), "state": "unconfirmed"},
+            {"id": "h-1", "text": "also fix the tests", "at": timestamp()},
+            {"id": "h-2", "text": "and then?", "at": timestamp(), "state": "unconfirmed"},
         ],
-        "hold": "claude asks for permission", "activity_since": four(),
+        "hold": "claude asks for permission", "activity_since": timestamp(),
     }))
 }
 
 /// A prompt, and a reply that called three tools.
 pub(crate) fn messages() -> Vec<Message> {
     from(json!([
-        {"id": "u1", "role": "user", "content": "Work on BC-001.", "timestamp": four()},
+        {"id": "u1", "role": "user", "content": "Work on BC-001.", "timestamp": timestamp()},
         {
             "id": "m1", "role": "assistant", "content": "I look at the tests.\n\nThen I fix them.",
-            "timestamp": four(), "tokens": 1234, "tool_calls": [
+            "timestamp": timestamp(), "tokens": 1234, "tool_calls": [
                 {"tool": "Bash", "input": {"command": "cargo test -q"}, "output": "ok", "duration_ms": 1234},
                 {
                     "tool": "Edit", "input": {"file_path": "src/login.rs"}, "output": "no such file\u{1b}[2J",

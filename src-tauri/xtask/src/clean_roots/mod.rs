@@ -108,7 +108,7 @@ fn appimage(root: &Root, package: &Path, version: &str) -> Result<(), XtaskError
     if unpacked.lines().count() != 1 {
         return Err(XtaskError::trial("AppImage", &format!("it was unpacked to {unpacked:?}")));
     }
-    // Without WebKitGTK, the window must say what is missing.
+    // Without WebKitGTK, the window must name the missing package.
     let refusal = root.run(&["sh", "-c", "HOME=/home/trial /opt/beads-console.AppImage 2>&1 || true"])?;
     if !refusal.contains("libwebkit2gtk-4.1-0") {
         return Err(XtaskError::trial(

@@ -14,7 +14,7 @@ use crate::{
 use std::path::{Path, PathBuf};
 
 pub(super) struct GoProgram {
-    /// The name of its folder in tests/tools.
+    /// The name of the folder in tests/tools.
     name: &'static str,
     program: &'static str,
     module: &'static str,
@@ -24,8 +24,7 @@ pub(super) struct GoProgram {
     takes: &'static str,
 }
 
-/// The tracker that tests run. With this build tag, it uses Go's regular expressions, and needs neither libicu nor
-/// libzstd.
+/// The tracker that tests run. With the build tag `gms_pure_go`, it needs neither libicu nor libzstd.
 pub(super) const BD: GoProgram = GoProgram {
     name: "bd",
     program: "bd",

@@ -1,5 +1,5 @@
-//! Checks that every command of the contract has a caller: the UI, the command line, or another program of ours. The
-//! engine implements all commands and does not count.
+//! Checks that every command of the contract has a caller: the UI, the command line, or another of our
+//! programs. The engine implements all commands and does not count.
 
 use super::source::{SourceFile, Violation};
 

@@ -34,7 +34,7 @@ enum Frequent {
     Prime(PrimeArgs),
 }
 
-/// Parses with the fast parser first. If it rejects the words, the full parser decides.
+/// Parses the words with the fast parser or, if it rejects them, with the full parser.
 pub(crate) fn parse(words: &[OsString]) -> Result<Args, clap::Error> {
     let frequent = words.iter().skip(1).any(|word| word.to_str().is_some_and(Frequent::has_subcommand));
     let understood = frequent.then(|| FrequentArgs::try_parse_from(words).ok()).flatten();

@@ -24,7 +24,7 @@ pub(crate) struct InitArgs {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum Tracker {
-    /// The built-in store, which bd and br can take over later.
+    /// The embedded store, which bd and br can take over later.
     Embedded,
     /// bd with its database.
     Bd,

@@ -47,7 +47,8 @@ pub(super) fn run(command: BeadCommand, context: &mut Context<'_>) -> Result<(),
         BeadCommand::Create(args) => bead_edit::create(*args, context),
         BeadCommand::Update(args) => bead_edit::update(*args, context),
         BeadCommand::Claim { id, by } => {
-            let shown = context.api.bead_claim(BeadClaimParams { id, actor: actor(by) }).map_err(with_actor_hint)?;
+            let shown =
+                context.api.bead_claim(BeadClaimParams { id, actor: actor(by) }).map_err(with_actor_hint)?;
             changed(&shown, "claimed", context)
         }
         BeadCommand::Comment { id, text, by } => {

@@ -11,7 +11,7 @@ use bc_wire::search::ProjectMetricsParams;
 
 pub(super) fn search(args: SearchArgs, context: &mut Context<'_>) -> Result<(), Failure> {
     let query = Query {
-        // The last word of a finished query still matches as a prefix.
+        // The last word matches as a prefix, as while typing in the UI.
         text: args.query.join(" "),
         since: args.since.map(|moment| moment.0),
         until: args.until.map(|moment| moment.0),

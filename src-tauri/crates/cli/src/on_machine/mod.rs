@@ -1,11 +1,11 @@
 //! `--on HOST`: a project of another machine, with the browser on this one.
 //!
 //! ssh runs `serve` on the other machine and forwards a loopback port of this machine to it. The server gets
-//! the address of that port as `--origin`, so that its checks of requests still apply. Its standard input is
-//! the ssh connection, so it ends with ssh. The other machine is not trusted: its output is shown as plain
-//! text, and its link must be for the forwarded port.
+//! the address of that port as `--origin`, so that its checks of requests still apply. The server ends with
+//! ssh, because its standard input is the ssh connection. The other machine is not trusted: its output is
+//! shown as plain text, and its link must be for the forwarded port.
 //!
-//! A lost connection is restored on the same ports, where open tabs continue.
+//! A lost connection is restored on the same ports, so that open tabs continue.
 
 mod connection;
 mod ended;

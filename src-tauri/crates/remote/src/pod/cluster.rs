@@ -1,4 +1,4 @@
-//! The requests to the cluster, over the user's kubeconfig.
+//! The requests to the cluster, with the user's kubeconfig.
 
 use super::{
     manifest,
@@ -19,14 +19,14 @@ use std::{
 
 /// The time limit of one request.
 const REQUEST_WITHIN: Duration = Duration::from_secs(30);
-/// The time limit of a start, in which a node may be added and the image pulled.
+/// The time limit of a start, in which the cluster may add a node and pull the image.
 const READY_WITHIN: Duration = Duration::from_secs(15 * 60);
 /// The time limit until a pod that is being deleted no longer exists.
 const DELETED_WITHIN: Duration = Duration::from_secs(60);
-/// How often the state is requested meanwhile.
+/// The interval of requesting the state during these waits.
 const STATE_EVERY: Duration = Duration::from_millis(500);
 
-/// The parts of the cluster that a pod uses.
+/// The cluster's interfaces for a session's pod and its volume.
 pub(super) struct Cluster<'a> {
     pod: &'a Pod,
     pods: Api<v1::Pod>,
@@ -99,7 +99,7 @@ impl<'a> Cluster<'a> {
         deleted.map(drop)
     }
 
-    /// Why there is no pod that runs or will run, as the end of a sentence; `None` if there is one.
+    /// Why no pod is running or starting, as the end of a sentence; `None` if there is such a pod.
     async fn ended(&self) -> Result<Option<String>, NotReady> {
         Ok(match self.state().await? {
             None | Some(PodState::Ending) => Some(String::new()),
@@ -119,7 +119,7 @@ impl<'a> Cluster<'a> {
         }
     }
 
-    /// Returns whether the claim is new.
+    /// Creates the claim if it is missing. Returns whether the claim is new.
     async fn create_claim(&self, size: &str) -> Result<bool, NotReady> {
         if self.has_volume().await? {
             return Ok(false);
@@ -169,7 +169,7 @@ impl<'a> Cluster<'a> {
 
 async fn request<T>(request: impl Future<Output = kube::Result<T>>) -> Result<T, NotReady> {
     match tokio::time::timeout(REQUEST_WITHIN, request).await {
-        Ok(answer) => answer.map_err(|error| failed(&error)),
+        Ok(answer) => answer.map_err(|error| request_failed(&error)),
         Err(_) => {
             let text = format!("the cluster did not answer within {} seconds", REQUEST_WITHIN.as_secs());
             Err(NotReady::Failed(text))
@@ -190,7 +190,15 @@ async fn request_optional<T>(one: impl Future<Output = kube::Result<T>>) -> Resu
 
 const NOT_FOUND: u16 = 404;
 
-/// The error and its causes in one line, without those whose text is part of the one before.
+/// The cluster's own message for a refused request; otherwise the error and its causes.
+pub(super) fn request_failed(error: &kube::Error) -> NotReady {
+    match error {
+        kube::Error::Api(status) if !status.message.is_empty() => shortened(&status.message),
+        other => failed(other),
+    }
+}
+
+/// The error and its causes on one line, without causes that the text before already contains.
 pub(super) fn failed(error: &dyn Error) -> NotReady {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -201,7 +209,11 @@ pub(super) fn failed(error: &dyn Error) -> NotReady {
         }
         cause = error.source();
     }
-    NotReady::Failed(bc_core::text::cut(&bc_core::text::one_line(&text), 400))
+    shortened(&text)
+}
+
+fn shortened(text: &str) -> NotReady {
+    NotReady::Failed(bc_core::text::cut(&bc_core::text::one_line(text), 400))
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
-//! The hidden command `pod-exec`: runs a command in a pod, with this process's input and outputs, and ends with its
-//! exit code. A link starts it like ssh.
+//! The hidden command `pod-exec`. It runs a command in a pod, with this process's input and outputs, and ends
+//! with the command's exit code. A link starts it like ssh.
 
 use super::{
-    cluster::{client, failed},
+    cluster::{client, failed, request_failed},
     manifest::CONTAINER,
 };
 use crate::not_ready::NotReady;
@@ -11,13 +11,13 @@ use kube::{Api, api::AttachParams};
 use std::{ffi::OsString, process::ExitCode};
 use tokio::io::{AsyncWriteExt, copy, stderr, stdin, stdout};
 
-/// The exit code for failures of the connection, as with container engines.
+/// The exit code for a failed connection, the same as that of container engines.
 const CONNECTION_FAILED: u8 = 125;
 /// The buffer of each direction, in bytes.
 const BUFFER: usize = 256 << 10;
 
-/// The main function of the hidden command. Its arguments: the context and the namespace, each empty for the default,
-/// the pod, and the command's words.
+/// The main function of the hidden command. Its arguments are the context and the namespace, each empty for
+/// the default, then the pod, then the command's words.
 pub fn run_pod_exec(args: &[OsString]) -> ExitCode {
     let args: Option<Vec<&str>> = args.iter().map(|arg| arg.to_str()).collect();
     let Some([context, namespace, pod, command @ ..]) = args.as_deref() else {
@@ -35,7 +35,7 @@ pub fn run_pod_exec(args: &[OsString]) -> ExitCode {
         eprintln!("{error}");
         CONNECTION_FAILED
     });
-    // A blocking read of the input cannot be cancelled.
+    // The runtime is not awaited, because a blocking read of the input cannot be cancelled.
     runtime.shutdown_background();
     ExitCode::from(code)
 }
@@ -55,8 +55,8 @@ async fn exec(context: &str, namespace: &str, pod: &str, command: &[&str]) -> Re
         .max_stdin_buf_size(BUFFER)
         .max_stdout_buf_size(BUFFER)
         .max_stderr_buf_size(BUFFER);
-    let mut process =
-        pods.exec(pod, command.iter().copied(), &streams).await.map_err(|error| failed(&error))?;
+    let process = pods.exec(pod, command.iter().copied(), &streams).await;
+    let mut process = process.map_err(|error| request_failed(&error))?;
     let lost = || NotReady::Failed("the connection to the pod was lost".to_owned());
     let mut input = process.stdin().ok_or_else(lost)?;
     let (mut output, mut errors) = (process.stdout().ok_or_else(lost)?, process.stderr().ok_or_else(lost)?);
@@ -73,7 +73,6 @@ async fn exec(context: &str, namespace: &str, pod: &str, command: &[&str]) -> Re
     exit_code(&status.await.ok_or_else(lost)?)
 }
 
-/// The exit code of the command.
 fn exit_code(status: &Status) -> Result<u8, NotReady> {
     if status.status.as_deref() == Some("Success") {
         return Ok(0);

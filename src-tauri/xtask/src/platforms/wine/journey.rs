@@ -190,7 +190,7 @@ fn set_up(journey: &mut Journey<'_>) -> Result<(), String> {
 
 fn doctor(journey: &mut Journey<'_>) -> Result<(), String> {
     let step = journey.step(&["doctor", "--json"]);
-    // The command fails, because there is no claude.
+    // The exit code is ignored: `doctor` fails because claude is missing.
     let mut lines = String::new();
     step.stream(|line| lines.push_str(line)).map_err(|error| error.to_string())?;
     let report = parse(&lines)?;

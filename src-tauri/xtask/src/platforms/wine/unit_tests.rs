@@ -16,7 +16,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The packages without tests that Windows could run: the window's, measurements, and tools of Linux.
+/// The packages without tests for Windows: the window, benchmarks, and tools that only run on Linux.
 pub(super) const NOT_RUN: [&str; 5] =
     ["beads-console-desktop", "empty-window", "bc-bench", "bc-appimage", "xtask"];
 
