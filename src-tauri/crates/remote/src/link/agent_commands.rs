@@ -53,18 +53,26 @@ fn objection(request: &CommandRequest) -> Option<String> {
             allowed.join(", ")
         ));
     }
-    let option = |arg: &&String| match arg.strip_prefix("--") {
+    let is_forbidden = |arg: &str| match arg.strip_prefix("--") {
         Some(long) => {
             let long = long.split('=').next().unwrap_or_default();
             FORBIDDEN.iter().any(|word| long.split('-').any(|part| part == *word))
         }
-        None => arg.strip_prefix('-').is_some_and(|short| short.starts_with(FORBIDDEN_SHORT)),
+        // Short options may be combined, and the last one may be followed by its value.
+        None => arg.strip_prefix('-').is_some_and(|short| {
+            short
+                .chars()
+                .take_while(char::is_ascii_alphabetic)
+                .any(|letter| FORBIDDEN_SHORT.contains(&letter))
+        }),
     };
-    let bad = request.args.iter().find(option)?;
     // bd reads a text from standard input as a file named `-`.
-    if request.args.iter().any(|arg| arg == "-") && bad.ends_with("file") {
-        return None;
-    }
+    let is_input = |at: usize| {
+        request.args[at].ends_with("file") && request.args.get(at + 1).is_some_and(|value| value == "-")
+    };
+    let bad = (0..request.args.len())
+        .find(|&at| is_forbidden(&request.args[at]) && !is_input(at))
+        .map(|at| &request.args[at])?;
     Some(format!("{bad} names a file or folder, and those of the user's machine cannot be used from here"))
 }
 
@@ -140,6 +148,9 @@ mod tests {
             "sql x",
             "init",
             "--body-file x create",
+            "create x --body-file - --db /tmp/x",
+            "create x --body-file /etc/passwd -",
+            "create -qf /etc/passwd",
         ] {
             assert!(objects(Tool::Bd, bad), "{bad}");
         }
