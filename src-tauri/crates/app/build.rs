@@ -1,5 +1,5 @@
-//! Embeds the licence texts that `cargo xtask licences` wrote, if an environment variable names their file.
-//! Otherwise, the program has no licence texts.
+//! Embeds the licence texts that `cargo xtask licences` has written, if an environment variable names their
+//! file. Otherwise, the program contains no licence texts.
 
 use std::{env, fs, io, path::PathBuf};
 
@@ -17,7 +17,7 @@ fn main() -> io::Result<()> {
         None => Vec::new(),
     };
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
-    // The folder belongs to Cargo, and an interrupted build script runs again, so a plain write is enough.
+    // A plain write is enough: the folder belongs to Cargo, and an interrupted build script runs again.
     #[allow(clippy::disallowed_methods)]
     fs::write(out.join("licences.txt"), text)
 }

@@ -1,5 +1,5 @@
-//! Embeds the built UI, if it exists. Otherwise the build still succeeds, also without Node, and the program
-//! shows how to build the UI.
+//! Embeds the built UI if it exists. Otherwise the build succeeds without it, also without Node, and the
+//! program shows how to build the UI.
 
 use std::{
     env, fs, io,
@@ -33,7 +33,7 @@ fn main() -> io::Result<()> {
         code.push_str(&format!("    ({name:?}, include_bytes!({copy:?})),\n"));
     }
     code.push_str("]\n");
-    // The folder belongs to Cargo, and an interrupted build script runs again, so a plain write is enough.
+    // A plain write is enough: the folder belongs to Cargo, and an interrupted build script runs again.
     #[allow(clippy::disallowed_methods)]
     fs::write(out.join("files.rs"), code)
 }

@@ -2,21 +2,21 @@
 
 /** Claude's activity, as reported by its hooks. */
 export type Activity =
-/** Not reported yet. */
+/** Claude has reported nothing yet. */
 "starting" |
-/** Asks for trust in the folder or for a login in its terminal before it starts. */
+/** Claude asks for trust in the folder or for a login in its terminal before it starts. */
 "asks_at_start" |
-/** At its prompt. */
+/** Claude is at its prompt. */
 "idle" |
-/** In a turn. */
+/** Claude is in a turn. */
 "working" |
-/** Asks for a permission. */
+/** Claude asks for a permission. */
 "waiting_permission" |
-/** A dialog or another view covers the input box in its terminal. */
+/** A dialog or another view covers the input box in claude's terminal. */
 "dialog_open" |
-/** The user typed in its terminal, or a dialog may be open. */
+/** The user typed in claude's terminal, or a dialog may be open. */
 "unknown" |
-/** Exited. */
+/** Claude has exited. */
 "gone";
 
 /** Parameters of `session.adopt`. */
@@ -45,9 +45,9 @@ export type AgentFile =
 
 /** What an install or a removal did to a file, or would do. */
 export type AgentFileChange =
-/** It stays unchanged. */
+/** The file stays unchanged. */
 "none" | "create" | "change" |
-/** It contains nothing else and is removed. */
+/** The file contains nothing else and is removed. */
 "delete";
 
 /** The state of one file, and the change to it. */
@@ -60,21 +60,21 @@ export type AgentFilePlan = {
 	change: AgentFileChange,
 	/** The changed lines with context, each prefixed with `+`, `-` or a blank. */
 	diff: string,
-	/** Why it cannot be changed; absent if it can. */
+	/** Why the file cannot be changed; absent if it can. */
 	problem: string | null,
 };
 
 /** The state of a file, compared with this version's text. */
 export type AgentFileState =
-/** It contains nothing of ours. */
+/** The file contains no text of this program. */
 "absent" |
-/** It is up to date with this version. */
+/** The file is up to date with this version. */
 "current" |
-/** It is incomplete, or its text differs from this version's. */
+/** The file is incomplete, or its text differs from this version's. */
 "outdated" |
-/** It was written by a newer version and is left unchanged. */
+/** A newer version wrote the file, which is left unchanged. */
 "newer" |
-/** It cannot be read or changed; `problem` has the reason. */
+/** The file cannot be read or changed; `problem` has the reason. */
 "refused";
 
 /** Parameters of `agent_files.install` and `agent_files.remove`. */
@@ -158,13 +158,13 @@ export type AgentSource =
 
 /** The state of an agent. */
 export type AgentStatus =
-/** It has no live session. */
+/** The agent has no live session. */
 "idle" |
-/** It has a live session. */
+/** The agent has a live session. */
 "active" |
-/** It has a live session without progress. */
+/** The agent has a live session without progress. */
 "stalled" |
-/** It is no longer used. */
+/** The agent is no longer used. */
 "terminated";
 
 /** Active time, tokens, cost and messages. */
@@ -271,13 +271,13 @@ export type BackupDone = {
 
 /** The result of a push. */
 export type BackupPush =
-/** It was not requested. */
+/** No push was requested. */
 { state: "not_wanted" } |
-/** There is no remote, or it is ambiguous. */
+/** There is no remote, or several remotes without a default one. */
 { state: "no_remote" } |
 /** It succeeded. */
 { state: "done"; remote: string } |
-/** It failed; the next backup retries it. */
+/** The push failed. The next backup retries it. */
 { state: "failed"; remote: string; error: string };
 
 /** Parameters of `backup.run`. Absent ones follow the settings. */
@@ -286,9 +286,9 @@ export type BackupRunParams = {
 	push?: boolean | null,
 	/** Whether to include conversations. */
 	transcripts?: boolean | null,
-	/** Whether to keep possible secrets in titles and conversations. */
+	/** Whether to keep possible secrets in titles and conversations, instead of redacting them. */
 	keep_secrets?: boolean,
-	/** Whether the reason is a session's end; if so, the settings decide whether to back up. */
+	/** Whether a session's end is the reason. The settings then decide whether to back up. */
 	at_end?: boolean,
 };
 
@@ -345,7 +345,6 @@ export type Bead = {
 	 */
 	not_ready?: NotReady[],
 	created_at?: string,
-	/** When it last changed. */
 	updated_at?: string,
 	closed_at?: string,
 	due_at?: string,
@@ -526,11 +525,10 @@ export type BeadDetail = {
 	/** The notes, as Markdown. */
 	notes: string,
 	close_reason?: string,
-	/** Its reference in another system, such as a URL or an issue number. */
+	/** The bead's reference in another system, such as a URL or an issue number. */
 	external_ref?: string,
 	/** Its creator, if known. */
 	created_by?: string,
-	/** Its dependencies and dependents. */
 	links: BeadLink[],
 	/** Its comments, oldest first. */
 	comments: BeadComment[],
@@ -567,9 +565,9 @@ export type BeadId = string;
 /** A dependency of a bead, seen from that bead. */
 export type BeadLink = {
 	id: BeadId,
-	/** Its title, empty if unknown. */
+	/** The other bead's title; empty if unknown. */
 	title: string,
-	/** Its state, if known. */
+	/** The other bead's state, if known. */
 	status?: BeadStatus,
 	/** The other bead's type, if known. */
 	issue_type?: string,
@@ -586,7 +584,7 @@ export type BeadList = {
 	warnings: string[],
 	/** A notice about the whole list, for example why it is read-only and how old it is. */
 	note?: string,
-	/** Identifies this content, for `since`. Absent if the tracker has no cheap way to compare contents. */
+	/** Identifies this content, for `since`. Absent if the tracker cannot compare contents cheaply. */
 	content?: string,
 	/** Whether `beads` and `removed` are only the changes since the requested content. */
 	changes_only?: boolean,
@@ -599,11 +597,14 @@ export type BeadList = {
 /** Parameters of `bead.list`. */
 export type BeadListParams = {
 	/**
-	 * Return only the changes since this `content` of an earlier answer with the same `status` and `all`. If that
-	 * content is unknown, or with a query, the answer is complete.
+	 * Return only the changes since the content that an earlier answer with the same `status` and `all`
+	 * named in `content`. If that content is unknown, or a query is given, the answer is complete.
 	 */
 	since?: string | null,
-	/** The number of beads to return from the top of each board column; if absent, or with a query, all are returned. */
+	/**
+	 * The number of beads to return from the top of each board column. If absent, or if a query is given,
+	 * all are returned.
+	 */
 	page?: number | null,
 	/** A query line such as `status:open label:ui -label:x priority<=1 text`. */
 	query?: string,
@@ -718,9 +719,9 @@ export type BeadUpdateParams = {
 export type Because =
 /** The parameters named it. */
 "named" |
-/** It is the session's current bead; there is none if the session has none. */
+/** The bead is the session's current one, if the session has one. */
 "session" |
-/** It is the caller's latest bead in progress. */
+/** The bead is the caller's latest one in progress. */
 "latest" |
 /** The caller has no bead in progress. */
 "nothing";
@@ -749,7 +750,7 @@ export type BranchTier = {
 	behind: number,
 	/** The time of the last push from this clone. */
 	last_push_at: string | null,
-	/** The error of the last push; the next backup retries it. */
+	/** The error of the last push. The next backup retries the push. */
 	push_error: string | null,
 	/** Why the last backup failed or is incomplete. */
 	problem: string | null,
@@ -837,7 +838,7 @@ export type CheckpointCounts = {
 	removed: number,
 };
 
-/** A file that a checkpoint or a restore leaves out. */
+/** A file that a checkpoint or a restore omits. */
 export type CheckpointFile = {
 	/** Its path, relative to the repository's root. */
 	path: string,
@@ -863,15 +864,15 @@ export type CheckpointLine = {
 	restore: CheckpointRestore | null,
 	/** What changed afterwards, up to the next checkpoint or to now; absent if unknown. */
 	changed: CheckpointCounts | null,
-	/** Files that are not in it, and that no restore touches. */
+	/** Files that the checkpoint omits and no restore changes. */
 	left_out: CheckpointFile[],
-	/** The number of further such files. */
+	/** The number of further omitted files. */
 	left_out_more: number,
-	/** The number of submodules; they are never restored. */
+	/** The number of submodules, which are never restored. */
 	submodules: number,
 };
 
-/** A restore of files that made a checkpoint necessary. */
+/** A restore of files before which a checkpoint was made. */
 export type CheckpointRestore = {
 	checkpoint: number,
 	/** The restored files, if not all; folders end in `/`. */
@@ -893,7 +894,6 @@ export type ClaudeSession = {
 	id: ConversationId,
 	/** Claude's transcript file, once known. */
 	transcript_path?: string,
-	/** When it began. */
 	started_at: string,
 	/** Whether a prompt was ever submitted; otherwise, claude keeps no conversation to resume. */
 	prompted?: boolean,
@@ -938,7 +938,7 @@ export type CleanedUp = {
 
 /** Why a session is closed. */
 export type CloseReason = "user" |
-/** Its bead moved to in review. */
+/** The session's bead moved to in review. */
 "in_review" |
 /** A draft that was never started. */
 "abandoned";
@@ -972,7 +972,7 @@ export type CommentSide =
 /** The version after it. */
 "new";
 
-/** An author for a commit where git's settings name none. */
+/** The author of a commit, for the case that git's settings name none. */
 export type CommitAuthor = {
 	name: string,
 	/** The e-mail address. */
@@ -1053,13 +1053,16 @@ export type ContainerEngine = "docker" | "podman";
 /** The settings of a session's container. */
 export type ContainerSettings = {
 	engine: ContainerEngine,
-	/** The image, as the engine takes it. */
+	/** The image, in a form that the container engine accepts. */
 	image: string,
-	/** Folders and volumes, as the engine's `--volume` takes them: `SOURCE:TARGET[:OPTIONS]`. */
+	/** Folders and volumes, in the form of the engine's option `--volume`: `SOURCE:TARGET[:OPTIONS]`. */
 	mounts: string[],
-	/** The limit of its memory, as the engine's `--memory` takes it, for example `4g`; `null` for no limit. */
+	/**
+	 * The container's limit of memory, in the form of the engine's option `--memory`, for example `4g`;
+	 * `null` for no limit.
+	 */
 	memory: string | null,
-	/** The limit of its processors, for example `1.5`; `null` for no limit. */
+	/** The container's limit of processors, for example `1.5`; `null` for no limit. */
 	cpus: string | null,
 	/** Further options of the engine's `run`, such as `--network=none`. */
 	options: string[],
@@ -1068,13 +1071,16 @@ export type ContainerSettings = {
 /** The settings of a session's container. */
 export type ContainerSettingsInput = {
 	engine: ContainerEngine,
-	/** The image, as the engine takes it. */
+	/** The image, in a form that the container engine accepts. */
 	image: string,
-	/** Folders and volumes, as the engine's `--volume` takes them: `SOURCE:TARGET[:OPTIONS]`. */
+	/** Folders and volumes, in the form of the engine's option `--volume`: `SOURCE:TARGET[:OPTIONS]`. */
 	mounts: string[],
-	/** The limit of its memory, as the engine's `--memory` takes it, for example `4g`; `null` for no limit. */
+	/**
+	 * The container's limit of memory, in the form of the engine's option `--memory`, for example `4g`;
+	 * `null` for no limit.
+	 */
 	memory?: string | null,
-	/** The limit of its processors, for example `1.5`; `null` for no limit. */
+	/** The container's limit of processors, for example `1.5`; `null` for no limit. */
 	cpus?: string | null,
 	/** Further options of the engine's `run`, such as `--network=none`. */
 	options: string[],
@@ -1087,7 +1093,7 @@ export type ContextChoice =
 /** A context pack: convention files, files that the bead names or is about, recent commits. */
 "automatic";
 
-/** How much of the model's context is in use, as claude counts it. */
+/** How much of the model's context is in use, as claude reports it. */
 export type ContextUse = {
 	/** The tokens in use. */
 	tokens: number,
@@ -1159,7 +1165,7 @@ export type Dashboard = {
 	days: Day[],
 	/** Number of sessions created in the range. */
 	sessions: number,
-	/** Their mean active time, in milliseconds. */
+	/** Mean active time of these sessions, in milliseconds. */
 	average_duration_ms: number,
 	/** Mean number of sessions per bead worked on in the range; `None` without any. */
 	sessions_per_bead: number | null,
@@ -1213,17 +1219,17 @@ export type DeleteSupport =
 export type Deleted = {
 	/** The sessions that were moved to the trash folder, or would be. */
 	sessions: SessionView[],
-	/** The sessions that were not. */
+	/** The sessions that were not moved, or would not be. */
 	refused: NotDeleted[],
 };
 
 /** Whether a text reached claude. */
 export type Delivery =
-/** It was typed and confirmed. */
+/** The text was typed, and claude confirmed it. */
 "sent" |
-/** It is queued on disk until claude is at its prompt. */
+/** The text is queued on disk until claude is at its prompt. */
 "held" |
-/** It was typed but not confirmed by claude: check before retrying. */
+/** The text was typed, but claude did not confirm it. Check the terminal before a retry. */
 "unconfirmed";
 
 /** What happened to a file, as git reports it. */
@@ -1296,7 +1302,7 @@ export type ErrorCode =
 "bead_changed" |
 /** The dependency would close a cycle. */
 "dependency_cycle" |
-/** The tracker cannot store or do this. */
+/** The tracker cannot store this data or cannot perform this operation. */
 "tracker_unsupported" |
 /** The session's state does not allow the command. */
 "session_state" |
@@ -1347,7 +1353,7 @@ export type ErrorCode =
 /** Any other error, described by the message. */
 "internal";
 
-/** What happened. Most events only say what a client has to load again. */
+/** A change that clients must know. Most events only say what a client has to load again. */
 export type Event =
 /** Beads changed, by this program or another: reload the list. */
 { type: "beads_changed" } |
@@ -1361,7 +1367,7 @@ export type Event =
 message: Message } |
 /** A piece of an answer that the model is writing. The recorded answer follows as a message. */
 { type: "stream_delta"; session_id: SessionId;
-/** Claude's id of the unfinished message; not the transcript's. */
+/** The message's id in claude's hook, which differs from its id in the transcript. */
 message_id: string;
 /** The index of the piece, from 0. Pieces may arrive out of order. */
 index: number; text: string;
@@ -1380,7 +1386,7 @@ final: boolean } |
 
 /** An event with its sequence number. */
 export type EventEnvelope = {
-	/** Grows by one per event, at most 2^53. */
+	/** Increases by one per event, up to 2^53. */
 	seq: number,
 	/** The project; absent for events of the whole program. */
 	project?: ProjectKey,
@@ -1390,7 +1396,6 @@ export type EventEnvelope = {
 /** The recorded facts of a session. */
 export type ExecutionFacts = {
 	session: SessionId,
-	/** When work began. */
 	started_at: string | null,
 	agent: AgentName | null,
 	branch: BranchName | null,
@@ -1429,7 +1434,7 @@ export type Exported = {
 export type FailureKind =
 /** A usage or rate limit, or an overload. */
 "rate_limit" |
-/** Claude has no account, or it was refused. */
+/** Claude is logged in to no account, or its account was refused. */
 "login" |
 /** Anything else. */
 "other";
@@ -1453,8 +1458,8 @@ export type FileDiff = {
 	/** Whether the diff was cut off. */
 	cut: boolean,
 	/**
-	 * Identifies the contents before and after the change: equal for equal contents, committed or not, and different
-	 * otherwise. Absent if unknown.
+	 * Identifies the contents before and after the change. It is equal for equal contents, committed or not,
+	 * and different otherwise. Absent if unknown.
 	 */
 	content: string | null,
 };
@@ -1507,7 +1512,7 @@ export type FirstCommit = {
 	author?: CommitAuthor | null,
 };
 
-/** Which files a first commit includes. */
+/** The files that a first commit includes. */
 export type FirstCommitContent =
 /** Every file that git does not ignore. */
 "all" |
@@ -1517,9 +1522,9 @@ export type FirstCommitContent =
 /** Parameters of `fleet.agent_create`. */
 export type FleetAgentCreateParams = {
 	role: AgentRole,
-	/** The project that it belongs to; by default this one. */
+	/** The project that the agent belongs to; by default this one. */
 	rig?: string | null,
-	/** Its display name; `Agent 1` and so on by default. */
+	/** The agent's display name; `Agent 1` and so on by default. */
 	name?: string | null,
 };
 
@@ -1584,7 +1589,7 @@ export type FleetAgentShown = {
 	/** The agent; its status is computed, not the recorded one. */
 	agent: AgentIdentity | null,
 	name: string | null,
-	/** Its hook, if it was ever used. */
+	/** The agent's hook; absent if it was never used. */
 	hook: HookState | null,
 	/** Problems with the fleet's files. */
 	warnings: string[],
@@ -1592,23 +1597,23 @@ export type FleetAgentShown = {
 
 /** What an agent does or waits for. */
 export type FleetAgentState =
-/** Without a session; it can take work. */
+/** The agent has no session and can take work. */
 "idle" |
-/** Its session is starting. */
+/** The agent's session is starting. */
 "starting" |
-/** In a turn. */
+/** The agent is in a turn. */
 "working" | "at_prompt" |
-/** Asks for a permission, trust or a login, or its session has a problem. */
+/** The agent asks for a permission, trust or a login, or its session has a problem. */
 "needs_you" |
-/** Waiting for the model's rate limit. */
+/** The agent waits for the model's rate limit. */
 "rate_limited" |
-/** No sign of activity for the configured time. */
+/** The agent has shown no activity for the configured time. */
 "silent" |
-/** Its session was paused by a user or after idle time. */
+/** The agent's session was paused by a user or after idle time. */
 "paused" |
-/** Its session's process died. */
+/** The agent's session died. */
 "interrupted" |
-/** Retired: it gets no more work. */
+/** The agent is retired and gets no more work. */
 "terminated";
 
 /** Parameters of `fleet.agent_status`. */
@@ -1677,24 +1682,24 @@ export type FleetConvoyCloseParams = {
 
 /** Numbers of a convoy's beads by state. */
 export type FleetConvoyCounts = {
-	/** Part of the target branch. */
+	/** Beads that are part of the target branch. */
 	merged: number,
-	/** Closed in the tracker, but not merged by our queue. */
+	/** Beads that are closed in the tracker, but were not merged by this program's queue. */
 	done: number,
-	/** Finished by their agents, not closed yet. */
+	/** Beads whose agents have finished them, and that are not closed yet. */
 	in_review: number,
-	/** Finished, but with a merge conflict. */
+	/** Finished beads with a merge conflict. */
 	conflicted: number,
-	/** In progress by an agent. */
+	/** Beads in progress by an agent. */
 	in_progress: number,
-	/** Assigned, not started. */
+	/** Beads that are assigned and not started. */
 	hooked: number,
 	ready: number,
-	/** Blocked by other beads. */
+	/** Beads that are blocked by other beads. */
 	blocked: number,
-	/** Deferred, or marked as blocked by a user. */
+	/** Beads that are deferred, or marked as blocked by a user. */
 	put_off: number,
-	/** Missing in the tracker. */
+	/** Beads that are missing in the tracker. */
 	missing: number,
 };
 
@@ -1796,7 +1801,7 @@ export type FleetDispatched = {
 
 /** An event in a log. */
 export type FleetEvent = {
-	/** Its id, a UUID; empty in lines of earlier builds. */
+	/** The event's id, a UUID; empty in lines of earlier builds. */
 	id: string,
 	/** The time in RFC 3339. Other programs compare it as text, so it is in UTC with milliseconds. */
 	timestamp: string,
@@ -1816,7 +1821,7 @@ export type FleetEvent = {
 export type FleetGiven = {
 	agent: FleetAgentId,
 	bead: BeadId,
-	/** The session opened for it. */
+	/** The session that was opened for the bead. */
 	session_id: SessionId,
 };
 
@@ -2008,7 +2013,7 @@ export type FleetRequestChangesParams = {
 export type FleetReview = {
 	bead: BeadId,
 	title: string,
-	/** Its state, if the tracker knows it. */
+	/** The bead's state; absent if the tracker does not have it. */
 	bead_status: BeadStatus | null,
 	source: BranchName,
 	/** The branch's commit. */
@@ -2070,7 +2075,7 @@ export type FleetSettings = {
 	/** The agent prompt of the agents' sessions; `null` for none. */
 	agent: AgentName | null,
 	mode: PermissionMode,
-	/** Their model; claude's default if not set. */
+	/** The model of the agents' sessions; claude's default if not set. */
 	model: string | null,
 	/** Whether the simulated agent runs instead of claude. */
 	simulated: boolean,
@@ -2087,14 +2092,14 @@ export type FleetSettings = {
 	worktree_link: string[],
 	/** The program, with its arguments, that runs in a new worktree before the agent starts; empty for none. */
 	worktree_setup: string[],
-	/** Its timeout, in minutes. */
+	/** The timeout of the setup, in minutes. */
 	worktree_setup_minutes: number,
 	/** The target for finished work; `null` for the branch from which the work started. */
 	merge_target: BranchName | null,
 	merge_method: MergeMethod,
 	/** The program, with its arguments, that must succeed on the merged result; empty for none. */
 	merge_check: string[],
-	/** Its timeout, in minutes. */
+	/** The timeout of the check, in minutes. */
 	merge_check_minutes: number,
 	/** The remote to which the target is pushed after it moved; `null` for none. */
 	merge_push: string | null,
@@ -2133,7 +2138,7 @@ export type FleetSettingsInput = {
 	/** The agent prompt of the agents' sessions; `null` for none. */
 	agent?: AgentName | null,
 	mode?: PermissionMode,
-	/** Their model; claude's default if not set. */
+	/** The model of the agents' sessions; claude's default if not set. */
 	model?: string | null,
 	/** Whether the simulated agent runs instead of claude. */
 	simulated?: boolean,
@@ -2150,14 +2155,14 @@ export type FleetSettingsInput = {
 	worktree_link?: string[],
 	/** The program, with its arguments, that runs in a new worktree before the agent starts; empty for none. */
 	worktree_setup?: string[],
-	/** Its timeout, in minutes. */
+	/** The timeout of the setup, in minutes. */
 	worktree_setup_minutes?: number,
 	/** The target for finished work; `null` for the branch from which the work started. */
 	merge_target?: BranchName | null,
 	merge_method?: MergeMethod,
 	/** The program, with its arguments, that must succeed on the merged result; empty for none. */
 	merge_check?: string[],
-	/** Its timeout, in minutes. */
+	/** The timeout of the check, in minutes. */
 	merge_check_minutes?: number,
 	/** The remote to which the target is pushed after it moved; `null` for none. */
 	merge_push?: string | null,
@@ -2195,7 +2200,7 @@ export type FleetTold = {
 
 /** The answer of `fleet.work_list`. */
 export type FleetWork = {
-	/** The work items, sorted by bead, with the state from the hooks. */
+	/** The work items, sorted by bead, each with its state from the hooks. */
 	work: WorkItem[],
 	/** Problems with the fleet's files. */
 	warnings: string[],
@@ -2239,7 +2244,7 @@ export type FolderChoice =
 /** The main tree; an error if it is in use. */
 "repository";
 
-/** The answer of `app.folders`: at most 50 folders. Exact prefixes come before those that match only without case. */
+/** The answer of `app.folders`: at most 50 folders. Folders that match the case of the typed part come first. */
 export type FolderSuggestions = {
 	/** Folders whose name starts with the last part of the path; hidden folders only if that part starts with a dot. */
 	folders: SuggestedFolder[],
@@ -2256,7 +2261,7 @@ export type FoundSession = {
 	hit_count: number,
 };
 
-/** What git still needs in a folder before sessions can have branches. */
+/** What git lacks in a folder before sessions can have branches. */
 export type GitSetup = "missing" |
 /** The folder is in no repository. */
 "no_repository" |
@@ -2288,15 +2293,15 @@ export type GraphNode = {
 	unblocks_all: number,
 };
 
-/** Whether a text still waits in the queue, or needs the user's decision. */
+/** Whether a text still waits in the queue or needs the user's decision. */
 export type HeldState =
-/** It is typed when claude is at its prompt. */
+/** The text is typed when claude is at its prompt. */
 "waiting" |
-/** It was typed but not confirmed by claude; it is never typed again automatically. */
+/** The text was typed but not confirmed by claude. It is never typed again automatically. */
 "unconfirmed" |
 /**
- * Claude returned it because the turn was stopped before the first word of a reply. It is never typed again
- * automatically.
+ * Claude returned the text, because the turn was stopped before the first word of a reply. It is never
+ * typed again automatically.
  */
 "returned";
 
@@ -2337,17 +2342,17 @@ export type HookAllowParams = {
 	workspace: boolean,
 };
 
-/** A hook's decision on a tool call. Of several hooks' decisions, the strictest takes effect. */
+/** A hook's decision on a tool call. If several hooks decide, the strictest decision takes effect. */
 export type HookDecision =
-/** It may run without asking. */
+/** The tool may run without a permission request. */
 "allow" | "ask" |
-/** It may not run. */
+/** The tool may not run. */
 "deny";
 
 /** One hook of a file. */
 export type HookEntry = {
 	event: HookEvent,
-	/** Its command for /bin/bash. */
+	/** The command for /bin/bash. */
 	bash: string | null,
 	/** Its command for PowerShell. */
 	powershell: string | null,
@@ -2390,17 +2395,17 @@ export type HookFile = {
 export type HookFileState =
 /** The file does not exist. */
 "absent" |
-/** Active: it belongs to the user. */
+/** The hooks run, because the file belongs to the user. */
 "own" |
-/** Active: the user allowed its current content. */
+/** The hooks run, because the user allowed the file's current content. */
 "trusted" |
-/** Allowed by the user, but hooks of workspaces are switched off. */
+/** The user allowed the file, but hooks of workspaces are disabled. */
 "off" |
 /** The user has not been asked yet. */
 "new" |
 /** The file or one of its scripts changed since the user allowed it. */
 "changed" |
-/** It cannot be allowed; the warnings have the reasons. */
+/** The file cannot be allowed; the warnings have the reasons. */
 "refused";
 
 /** The answer of `hooks.list` and of the commands that change hooks. */
@@ -2409,7 +2414,7 @@ export type HookFiles = {
 	workspace_allowed: boolean,
 	/** All files that can define hooks, in the order of execution. */
 	files: HookFile[],
-	/** Why the record of the user's permissions could not be read, if so. */
+	/** Problems, such as an unreadable record of the user's permissions. */
 	warnings: string[],
 };
 
@@ -2417,7 +2422,7 @@ export type HookFiles = {
 export type HookRun = {
 	/** [`HOOK_RUN_VERSION`] of the build that wrote it. */
 	version: number,
-	/** When it started. */
+	/** When the run started. */
 	at: string,
 	event: HookEvent,
 	/** The reason: the source of a start, the cause of an end, the tool's name. */
@@ -2433,11 +2438,11 @@ export type HookRun = {
 	stdout: string,
 	/** Its standard error, cut. */
 	stderr: string,
-	/** The problem: it did not run, timed out, failed, or printed invalid JSON. */
+	/** The problem: the hook did not run, timed out, failed, or printed invalid JSON. */
 	warning: string | null,
-	/** Its decision on the tool call. */
+	/** The hook's decision on the tool call. */
 	decision: HookDecision | null,
-	/** Size of its context for the agent, in bytes. */
+	/** Size of the context that the hook gave the agent, in bytes. */
 	context_bytes: number,
 };
 
@@ -2481,7 +2486,7 @@ export type HookSaveParams = {
 	fingerprint?: string | null,
 };
 
-/** Who wrote a hook file. */
+/** The author of a hook file. */
 export type HookScope = "user" |
 /** The repository. */
 "workspace" |
@@ -2600,7 +2605,7 @@ export type InitParams = {
 
 /** The tracker of a new project. */
 export type InitTracker =
-/** Our own store: a file that bd and br can take over. */
+/** The embedded store, whose file bd and br can import. */
 "embedded" |
 /** bd with its database. */
 "bd" |
@@ -2611,7 +2616,7 @@ export type InitTracker =
 export type Injection = {
 	/** [`INJECTION_VERSION`] of the build that wrote it. */
 	version: number,
-	/** When it was passed to claude. */
+	/** When the text was passed to claude. */
 	at: string,
 	reason: Reason,
 	/** Its source: `recovery`, `context pack`, `reminder` … */
@@ -2620,7 +2625,7 @@ export type Injection = {
 	/** Its length in bytes of UTF-8. */
 	bytes: number,
 	conversation: ConversationId | null,
-	/** Whether it is an older text, because the current one was not available in time. */
+	/** Whether an older text was injected, because the current one was not available in time. */
 	stale: boolean,
 };
 
@@ -2641,7 +2646,7 @@ export type Interval = {
 
 /** A revert that can be undone. */
 export type KeptRevert = {
-	/** Names it in `session.undo_revert`. */
+	/** Identifies the revert in `session.undo_revert`. */
 	revert: string,
 	path: string,
 	/** The header of the reverted hunk; absent for a whole file. */
@@ -2660,7 +2665,7 @@ export type KeptReverts = {
 export type LastingRule = {
 	/** The rule: `Bash(git push *)`, `Accept edits mode`, `access to /tmp/x`. */
 	rule: string,
-	/** Its duration and scope, as text for the user. */
+	/** How long and where the rule holds, as text for the user. */
 	holds: string,
 };
 
@@ -2739,7 +2744,10 @@ export type Live = {
 	activity_since: string,
 	/** Current problems. */
 	troubles: string[],
-	/** Since when the session's place cannot be reached, so that the rest is what was last known; absent if it can. */
+	/**
+	 * Since when the session's place cannot be reached. The other live data is then the last known. Absent
+	 * if the place can be reached.
+	 */
 	unreachable_since: string | null,
 };
 
@@ -2759,7 +2767,7 @@ export type LogLevel =
 "off" |
 /** Failures. */
 "error" |
-/** Also recovered failures. */
+/** Also failures from which the program recovered. */
 "warn" |
 /** Also the steps of sessions and projects. */
 "info" |
@@ -2770,10 +2778,10 @@ export type LogLevel =
 
 /** What storing a memory did. */
 export type MemoryAction = "remembered" |
-/** It replaced an older memory. */
+/** The memory replaced an older one with the same key. */
 "updated";
 
-/** One memory. */
+/** A stored memory. */
 export type MemoryEntry = {
 	/** The id of its row in the tracker. */
 	id: BeadId,
@@ -2794,22 +2802,20 @@ export type MemoryEntry = {
 	metadata: { [key in string]: Value },
 	/** When it was first stored. */
 	created_at: string | null,
-	/** When it last changed. */
 	updated_at: string | null,
-	/** When it was last requested; if it never was, when it last changed. */
+	/** When the memory was last requested; without a request, when it last changed. */
 	accessed_at: string | null,
-	/** Tags for finding it. */
 	tags: string[],
 	/** The importance, 1 (low) to 10 (always relevant). */
 	importance: number,
 	/** Always `None`: trackers do not support expiry. */
 	expires_at: string | null,
-	/** Its first dependency. */
+	/** The target of the memory's first dependency. */
 	parent_id: BeadId | null,
 	/** The bead on which it was learned. */
 	bead_id: BeadId | null,
 	links: MemoryLink[],
-	/** Whether it was forgotten: kept for the record, shown only on request. */
+	/** Whether the memory was forgotten: it is kept, but shown only on request. */
 	forgotten: boolean,
 };
 
@@ -3030,7 +3036,7 @@ export type MergeStatus =
 "pending" | "merging" |
 /** Part of the target branch. */
 "merged" |
-/** Not mergeable as it is; requests behind it wait for a decision. */
+/** Not mergeable without the user's decision; the requests behind it wait. */
 "conflicted";
 
 /** An obstacle, described for the user. */
@@ -3042,7 +3048,7 @@ export type MergeTrouble = {
 	files: ConflictFile[],
 	/** The end of git's or the check's output, unchanged. */
 	output: string,
-	/** When it occurred. */
+	/** When the obstacle occurred. */
 	at: string,
 };
 
@@ -3056,7 +3062,7 @@ export type Message = {
 	role: Role,
 	/** The text; blocks of one message are joined by an empty line. */
 	content: string,
-	/** When its first part was written. */
+	/** The time of its first part. */
 	timestamp: string,
 	/** Tools that the message called, in order. */
 	tool_calls?: ToolCall[],
@@ -3104,11 +3110,10 @@ export type Meta = {
 	agent_id?: AgentName,
 	status: Status,
 	created_at: string,
-	/** When work began. */
+	/** When the session first became active. */
 	started_at?: string,
-	/** When it was last paused; `None` while active. */
+	/** When the session was last paused; `None` while active. */
 	paused_at?: string,
-	/** When it ended. */
 	closed_at?: string,
 	/** The title: set by the user, or made from the objective or the first prompt. */
 	title?: string,
@@ -3121,13 +3126,13 @@ export type Meta = {
 	total_tokens?: number,
 	/** Active time in milliseconds, without the open interval. */
 	total_duration_ms?: number,
-	/** Its branch. This field and all following ones are not in the specification. */
+	/** This field and all fields below are not in the specification. */
 	branch?: BranchName,
 	/** The branch's commit when the session started. */
 	base_commit?: string,
 	/** The branch from which its branch started, if it was created for the session. */
 	base_branch?: BranchName,
-	/** The absolute working folder of claude. */
+	/** Claude's working folder, absolute. */
 	cwd?: string,
 	/** Whether `cwd` is a git worktree created for this session. */
 	worktree?: boolean,
@@ -3145,11 +3150,11 @@ export type Meta = {
 	place?: string,
 	/** Every conversation it had, oldest first. */
 	claude_sessions: ClaudeSession[],
-	/** Why it is paused; `None` while it is not. */
+	/** Why the session is paused; `None` while it is not. */
 	pause_reason?: PauseReason,
 	close_reason?: CloseReason,
 	active_intervals: Interval[],
-	/** When it was last started or resumed. */
+	/** When the session was last started or resumed. */
 	last_activated_at?: string,
 	/** The parts of `total_tokens`, and the tokens that it omits. */
 	tokens: TokenSplit,
@@ -3165,7 +3170,7 @@ export type Meta = {
 
 /** One thing that waits for the user. */
 export type Need = {
-	/** Identifies it: the same until it is dealt with, and never reused. */
+	/** The need's id. It stays the same until the need is resolved, and is never reused. */
 	id: string,
 	kind: NeedKind,
 	session: SessionId | null,
@@ -3174,7 +3179,7 @@ export type Need = {
 	title: string,
 	/** The command, the question, claude's last words or the error, on one line; empty if unknown. */
 	text: string,
-	/** When it began to wait. */
+	/** The time since which the need waits. */
 	since: string,
 	/** When a limit ends. */
 	until: string | null,
@@ -3184,7 +3189,7 @@ export type Need = {
 	merge: MergeRequestId | null,
 };
 
-/** What waits for the user, in the order in which the kinds are listed. */
+/** The kinds of needs, in their display order. */
 export type NeedKind =
 /** Claude asks for a permission. */
 "permission" |
@@ -3236,7 +3241,7 @@ export type NextBeads = {
 export type NextStarted = {
 	bead: BeadId,
 	session: SessionId,
-	/** The number of beads that are still started automatically. */
+	/** The number of beads that will still be started automatically. */
 	left: number,
 };
 
@@ -3246,17 +3251,17 @@ export type NotDeleted = {
 	error: ApiError,
 };
 
-/** One reason why a bead is not ready. */
+/** A reason why a bead is not ready. */
 export type NotReady =
-/** Its status is not `open`: `blocked`, `deferred`, or a tracker's own such as `hooked`. */
+/** The status is not `open`: it is `blocked`, `deferred`, or a tracker's own such as `hooked`. */
 { reason: "status"; status: BeadStatus } | { reason: "blocked_by";
 /** The blocker; for a `waits-for` the bead whose children must be done. */
 id: BeadId;
-/** Its title, if known. */
+/** The blocker's title, if known. */
 title: string;
-/** Its type: a `gate` is opened, not worked on. */
+/** The blocker's type: a `gate` is opened, not worked on. */
 issue_type: string;
-/** The dependency: `blocks`, `conditional-blocks` or `waits-for`. */
+/** The kind of the dependency: `blocks`, `conditional-blocks` or `waits-for`. */
 kind: string;
 /** The blocked ancestor, if it is not the bead itself. */
 parent?: BeadId } | { reason: "deferred";
@@ -3264,12 +3269,12 @@ parent?: BeadId } | { reason: "deferred";
 until: string;
 /** The deferred parent, if it is not the bead itself. */
 parent?: BeadId } |
-/** It has an assignee. This is never the only reason: an assignee does not keep an open bead from being ready. */
+/** The bead has an assignee. This is never the only reason, because an assigned open bead can be ready. */
 { reason: "assigned"; to: string } |
-/** The tracker reserves it: a gate, a molecule, a template. */
+/** The tracker reserves the bead's type: a gate, a molecule, a template. */
 { reason: "kind"; issue_type: string };
 
-/** No parameters, or an empty result. */
+/** An empty object, for a command without parameters or without a result. */
 export type Nothing = Record<string, never>;
 
 /** A decision that is required before a resume. */
@@ -3323,7 +3328,7 @@ export type OpenProjectParams = {
 	path: string,
 };
 
-/** What other programs and people changed since a session was paused. */
+/** Changes by other programs and people since a session was paused. */
 export type OutsideChanges = {
 	/** Why the changes are unknown; the lists are then empty. */
 	unknown: string | null,
@@ -3352,25 +3357,25 @@ export type PackExcerpt = {
 	text: string,
 };
 
-/** Why a piece was found. */
+/** Why a piece is in the list. */
 export type PackKind =
-/** The user added it. */
+/** The user added the piece. */
 "added" |
-/** The bead names it. */
+/** The bead names the piece. */
 "named" |
-/** The template names it. */
+/** The template names the piece. */
 "template" |
-/** It contains or defines the bead's words. */
+/** The piece contains or defines words of the bead. */
 "match" |
-/** An earlier session on the bead or its epic touched it. */
+/** An earlier session on the bead or its epic touched the file. */
 "earlier" |
-/** It describes how to work on the project, such as CLAUDE.md. */
+/** The file describes how to work on the project, such as CLAUDE.md. */
 "convention" |
-/** It configures the project's tools. */
+/** The file configures the project's tools. */
 "config" |
-/** Definitions with the bead's words in their names. */
+/** A list of definitions with the bead's words in their names. */
 "symbols" |
-/** The latest commits. */
+/** A list of the latest commits. */
 "commits";
 
 /** Parameters of `session.context_pack`. */
@@ -3392,12 +3397,12 @@ export type PackPiece = {
 	reason: string,
 	/** How relevant it is, 0 to 1; more relevant pieces are included first. */
 	relevance: number | null,
-	/** The size of its included text in tokens; of the whole piece if it is not included. */
+	/** The size of the included text in tokens; the size of the whole piece if it is not included. */
 	tokens: number,
 	state: PackState,
 	/** Whether the user pinned it. */
 	pinned: boolean,
-	/** Its text as it is sent, or as it would be. */
+	/** The text of the piece as it is sent, or as it would be sent. */
 	excerpts: PackExcerpt[],
 };
 
@@ -3432,11 +3437,11 @@ export type PackRequest = {
 
 /** Whether a piece is sent, and if not, why. */
 export type PackState =
-/** It is sent. */
+/** The piece is sent. */
 "included" |
-/** It does not fit into the budget. */
+/** The piece does not fit into the budget. */
 "left_out" |
-/** The user removed it. */
+/** The user removed the piece. */
 "removed";
 
 /** A context template of the project. */
@@ -3477,13 +3482,12 @@ export type People = {
 
 /** The metrics of a period before a dashboard's range. */
 export type Period = {
-	/** Its first day, `2026-01-19`. */
+	/** The first day of the period, such as `2026-01-19`. */
 	first: string,
-	/** Its last day. */
 	last: string,
 	/** Number of sessions created in it. */
 	sessions: number,
-	/** Their mean active time, in milliseconds. */
+	/** Mean active time of these sessions, in milliseconds. */
 	average_duration_ms: number,
 	/** Mean number of sessions per bead worked on in it; `None` without any. */
 	sessions_per_bead: number | null,
@@ -3496,7 +3500,7 @@ export type Period = {
 export type PermissionAnswer =
 /** Allow this tool call only. */
 "allow" |
-/** Allow it, and store the permission rules that claude suggested. */
+/** Allow this tool call, and store the permission rules that claude suggested. */
 "always" | "deny";
 
 /**
@@ -3528,9 +3532,9 @@ export type PermissionParams = {
 	mode?: PermissionMode | null,
 };
 
-/** A question of claude whether a tool may run, which has no answer yet. */
+/** A permission request of claude that is not answered yet. */
 export type PermissionRequest = {
-	/** Our id, used in answers. */
+	/** The id for answers. */
 	id: string,
 	tool: string,
 	input: Value,
@@ -3549,9 +3553,9 @@ export type PersonAccess = {
 	tabs: number,
 	/** Whether the person has an unused link. */
 	unused_link: boolean,
-	/** Whether it is the user who runs the server, who alone gives and revokes access. */
+	/** Whether this person runs the server, and so can give and revoke access. */
 	owner: boolean,
-	/** Whether it is the person who asks. */
+	/** Whether this person sent the request. */
 	you: boolean,
 };
 
@@ -3563,7 +3567,7 @@ export type PersonRef = {
 /** A piece of a snippet: a match or the text around it. */
 export type Piece = {
 	text: string,
-	/** Whether it is a match. */
+	/** Whether the piece is a match. */
 	found: boolean,
 };
 
@@ -3572,7 +3576,7 @@ export type Place = {
 	name: string,
 	/** The folder for the work there. A relative one starts at the home folder. */
 	folder: string,
-	/** The program Beads Console at the place: a path, or a name in the PATH. */
+	/** The program Beads Console at the place, as a path or a name in the PATH. */
 	program: string,
 	/** The number of sessions that the fleet runs there at once; `null` for no limit. */
 	capacity: number | null,
@@ -3589,7 +3593,7 @@ export type PlaceCheck = {
 	/** Whether every required part is usable. */
 	ok: boolean,
 	parts: PlacePart[],
-	/** How its clock differs from this machine's; `null` if it reported no time. */
+	/** The difference between the place's clock and this machine's; `null` if the place reported no time. */
 	clock: PlaceClock | null,
 	/** The free space of the folder's disk, in bytes; `null` if unknown. */
 	free: number | null,
@@ -3597,7 +3601,7 @@ export type PlaceCheck = {
 
 /** The difference between a place's clock and this machine's. */
 export type PlaceClock = {
-	/** How far it is ahead of this machine's clock, in milliseconds; negative if it is behind. */
+	/** How far the place's clock is ahead of this machine's, in milliseconds; negative if it is behind. */
 	ahead_ms: number,
 	/** The largest possible error of that difference, in milliseconds. */
 	within_ms: number,
@@ -3607,7 +3611,7 @@ export type PlaceClock = {
 export type PlaceHas = "program" | "claude" | "git" |
 /** The tracker bd. */
 "bd" |
-/** The folder for the work, in which a file was written. */
+/** The folder for the work. The check writes a file there. */
 "folder";
 
 /** A place as the user has set it up. */
@@ -3615,7 +3619,7 @@ export type PlaceInput = {
 	name: string,
 	/** The folder for the work there. A relative one starts at the home folder. */
 	folder: string,
-	/** The program Beads Console at the place: a path, or a name in the PATH. */
+	/** The program Beads Console at the place, as a path or a name in the PATH. */
 	program: string,
 	/** The number of sessions that the fleet runs there at once; `null` for no limit. */
 	capacity?: number | null,
@@ -3629,7 +3633,7 @@ export type PlaceInput = {
 export type PlaceKind =
 /** Another machine, over ssh. */
 { kind: "ssh";
-/** The machine, as ssh takes it: `HOST`, `USER@HOST` or a name from ssh's configuration. */
+/** The machine, in a form that ssh accepts: `HOST`, `USER@HOST` or a name from ssh's configuration. */
 host: string } |
 /** A container for each session. */
 {
@@ -3644,7 +3648,7 @@ host: string } |
 export type PlaceKindInput =
 /** Another machine, over ssh. */
 { kind: "ssh";
-/** The machine, as ssh takes it: `HOST`, `USER@HOST` or a name from ssh's configuration. */
+/** The machine, in a form that ssh accepts: `HOST`, `USER@HOST` or a name from ssh's configuration. */
 host: string } |
 /** A container for each session. */
 {
@@ -3661,7 +3665,7 @@ export type PlacePart = {
 	what: PlaceHas,
 	/** Whether it is usable. */
 	ok: boolean,
-	/** Whether sessions there cannot do without it. */
+	/** Whether sessions at the place need this part. */
 	required: boolean,
 	/** Its version; `null` if it has none, or if it is missing. */
 	version: string | null,
@@ -3688,15 +3692,21 @@ export type PodSettings = {
 	/** The namespace; `null` for that of the context. */
 	namespace: string | null,
 	image: string,
-	/** The memory that the pod requests and its limit, as Kubernetes takes it, for example `4Gi`; `null` for none. */
+	/**
+	 * The memory that the pod requests, which is also its limit, in the form of Kubernetes, for example
+	 * `4Gi`; `null` for none.
+	 */
 	memory: string | null,
-	/** The processors that the pod requests and their limit, for example `1500m`; `null` for none. */
+	/** The processors that the pod requests, which are also its limit, for example `1500m`; `null` for none. */
 	cpus: string | null,
 	/** The pod's service account; `null` for the default one, without access to Kubernetes. */
 	service_account: string | null,
 	/** Secrets of Kubernetes whose entries are environment variables in the pod. */
 	secrets: string[],
-	/** The size of a volume for each session, for example `10Gi`; `null` if its files may end with the pod. */
+	/**
+	 * The size of a volume for each session, for example `10Gi`; `null` for no volume, so that the session's
+	 * files are lost with the pod.
+	 */
 	volume: string | null,
 };
 
@@ -3707,15 +3717,21 @@ export type PodSettingsInput = {
 	/** The namespace; `null` for that of the context. */
 	namespace?: string | null,
 	image: string,
-	/** The memory that the pod requests and its limit, as Kubernetes takes it, for example `4Gi`; `null` for none. */
+	/**
+	 * The memory that the pod requests, which is also its limit, in the form of Kubernetes, for example
+	 * `4Gi`; `null` for none.
+	 */
 	memory?: string | null,
-	/** The processors that the pod requests and their limit, for example `1500m`; `null` for none. */
+	/** The processors that the pod requests, which are also its limit, for example `1500m`; `null` for none. */
 	cpus?: string | null,
 	/** The pod's service account; `null` for the default one, without access to Kubernetes. */
 	service_account?: string | null,
 	/** Secrets of Kubernetes whose entries are environment variables in the pod. */
 	secrets: string[],
-	/** The size of a volume for each session, for example `10Gi`; `null` if its files may end with the pod. */
+	/**
+	 * The size of a volume for each session, for example `10Gi`; `null` for no volume, so that the session's
+	 * files are lost with the pod.
+	 */
 	volume?: string | null,
 };
 
@@ -3736,7 +3752,7 @@ export type PrimeText = {
 	text: string,
 	/** The part with the memories; empty without memories. */
 	memories: string,
-	/** The keys of the memories in it. */
+	/** The keys of the memories in the text. */
 	keys: string[],
 	/** The number of memories omitted for lack of space. */
 	left_out: number,
@@ -3771,7 +3787,7 @@ export type ProjectId = string;
 
 /** The name, folder, tracker and branch of a project. */
 export type ProjectInfo = {
-	/** The id that bd gave the project, or ours if the tracker is not bd. */
+	/** The id that bd gave the project. If the tracker is not bd, this program's own id. */
 	project_id: ProjectId,
 	name: string,
 	/** The main tree's absolute path. */
@@ -3843,13 +3859,14 @@ export type ProjectSettings = {
 	/** Whether backups include conversations, with secrets redacted. */
 	backup_transcripts: boolean | null,
 	/**
-	 * Whether finished work goes to review, the default; otherwise, agents close their beads. Only a project has
-	 * this setting.
+	 * Whether finished work goes to review, which is the default. Otherwise, agents close their beads. Only
+	 * a project has this setting.
 	 */
 	reviews: boolean | null,
 	/**
-	 * The number of beads to start automatically, each after the previous bead's session has ended with its bead
-	 * closed. Every start decrements it; a failed one sets it to 0. Only a project has this setting; 0 by default.
+	 * The number of beads to start automatically, each after the previous bead is closed and its session has
+	 * ended. Every start decrements the number; a failed start sets it to 0. Only a project has this
+	 * setting; the default is 0.
 	 */
 	auto_next: number | null,
 };
@@ -3882,13 +3899,14 @@ export type ProjectSettingsInput = {
 	/** Whether backups include conversations, with secrets redacted. */
 	backup_transcripts?: boolean | null,
 	/**
-	 * Whether finished work goes to review, the default; otherwise, agents close their beads. Only a project has
-	 * this setting.
+	 * Whether finished work goes to review, which is the default. Otherwise, agents close their beads. Only
+	 * a project has this setting.
 	 */
 	reviews?: boolean | null,
 	/**
-	 * The number of beads to start automatically, each after the previous bead's session has ended with its bead
-	 * closed. Every start decrements it; a failed one sets it to 0. Only a project has this setting; 0 by default.
+	 * The number of beads to start automatically, each after the previous bead is closed and its session has
+	 * ended. Every start decrements the number; a failed start sets it to 0. Only a project has this
+	 * setting; the default is 0.
 	 */
 	auto_next?: number | null,
 };
@@ -3913,8 +3931,8 @@ export type ProjectSetup = {
 	/** The author of commits in git's settings, `Ana <ana@example.org>`; `null` if they name none. */
 	author: string | null,
 	/**
-	 * The number of files in the folder, without git's and the beads', ignored ones included; counting stops at
-	 * 10,000.
+	 * The number of files in the folder, including ignored ones, but without those of git and of the beads.
+	 * Counting stops at 10,000.
 	 */
 	files: number,
 };
@@ -4043,8 +4061,8 @@ export type RanCommand = {
 	command: string,
 	kind: CommandKind,
 	/**
-	 * Its exit code; `None` if unknown: it was stopped, still runs, or the exit code is that of a pipe's
-	 * last part.
+	 * The command's exit code. `None` if unknown: the command was stopped, still runs, or is a pipe, whose
+	 * exit code is that of the last part.
 	 */
 	exit: number | null,
 	at: string,
@@ -4063,9 +4081,9 @@ export type Range = "today" |
 
 /** The reason for an injection. */
 export type Reason = "start" |
-/** It resumed after a pause. */
+/** The session was resumed after a pause. */
 "resume" |
-/** It was compacted: only a summary is left of its earlier part. */
+/** The conversation was compacted: only a summary of its earlier part is left. */
 "compaction" | "clear" | "prompt";
 
 /** A recovery block: the text that tells an agent its bead and the state of the work. */
@@ -4134,22 +4152,22 @@ export type Restore = {
 
 /** What a restore does with a record. */
 export type RestoreChange =
-/** It is missing here and added. */
+/** The record is missing here and is added. */
 "added" |
-/** It is older here and replaced. */
+/** The record is older here and is replaced. */
 "changed" |
-/** It is newer here and left unchanged. */
+/** The record is newer here and is left unchanged. */
 "kept";
 
 /** The numbers of records, by what a restore does with them. */
 export type RestoreCounts = {
-	/** Missing here, so they are added. */
+	/** Records that are missing here and are added. */
 	added: number,
-	/** Newer in the backup, so they replace those here. */
+	/** Records that are newer in the backup and replace those here. */
 	changed: number,
-	/** Newer here; left unchanged. */
+	/** Records that are newer here and are left unchanged. */
 	kept: number,
-	/** The same here and in the backup. */
+	/** Records that are equal here and in the backup. */
 	same: number,
 };
 
@@ -4159,7 +4177,10 @@ export type RestoreFilesParams = {
 	checkpoint: number,
 	/** Only these files, relative to the repository's root; folders end in `/`. Empty for all. */
 	files?: string[],
-	/** Whether to restore even if claude is working, another session uses the folder, or the branch is another one. */
+	/**
+	 * Whether to restore even if claude is working, another session uses the folder, or the folder has
+	 * another branch checked out.
+	 */
 	anyway?: boolean,
 };
 
@@ -4184,7 +4205,7 @@ export type RestoreParams = {
 	fetch?: boolean,
 };
 
-/** What the user can decide about an obstacle, and the parameter or command that does it. */
+/** A decision about an obstacle, with the parameter or command that carries it out. */
 export type ResumeChoice =
 /** `anyway`: resume; the bead stays unchanged. */
 "anyway" |
@@ -4201,11 +4222,14 @@ export type ResumeChoice =
 
 /** How the conversation continues. */
 export type ResumeConversation =
-/** Claude still has it and continues it. */
+/** Claude still has the conversation and continues it. */
 "continues" |
-/** It has no message yet and starts now. */
+/** The conversation has no message yet and starts now. */
 "begins" |
-/** Claude no longer has it: a new one starts, and its prompt contains the record. */
+/**
+ * Claude no longer has the conversation. A new conversation starts, and its prompt contains the
+ * session's record.
+ */
 "primed";
 
 /** Where a resumed session will work, and what has to be done first. */
@@ -4334,10 +4358,10 @@ export type RunnerPart = {
 	means: string,
 };
 
-/** What a session can do with a runner. */
+/** The result of checking a runner. */
 export type RunnerProbe = {
 	name: string,
-	/** The command line for an agent there, without its arguments. */
+	/** The command line that starts claude with the runner, without claude's arguments. */
 	command: string[],
 	/** Whether its probe succeeded; `null` if it has none. */
 	probe: boolean | null,
@@ -4361,7 +4385,10 @@ export type SearchAnswer = {
 	sessions: FoundSession[],
 	/** Whether there are more results. */
 	more: boolean,
-	/** The number of sessions not searched yet because `within_ms` ran out: repeat the query to continue. */
+	/**
+	 * The number of sessions that were not searched yet, because `within_ms` ran out. Repeat the query to
+	 * continue.
+	 */
 	behind: number,
 	/** Notices about the search, such as skipped sessions and unknown filters. */
 	notes: string[],
@@ -4376,11 +4403,11 @@ export type Sent = {
 
 /** How feedback reached an agent. */
 export type SentBackBy =
-/** It was sent to its live session. */
+/** The feedback was sent to the bead's live session. */
 "told" |
-/** Its paused session was resumed. */
+/** The bead's paused session was resumed. */
 "resumed" |
-/** A new session was started on its branch. */
+/** A new session was started on the bead's branch. */
 "started";
 
 /** The answer of `session.changes`. */
@@ -4400,7 +4427,7 @@ export type SessionChanges = {
 	uncommitted: string[],
 	/** Omitted files: changed before the session and not touched by it. */
 	before: string[],
-	/** Missing information, and changes that are not the session's. */
+	/** Notices about missing information, and about changes that the session did not make. */
 	notes: string[],
 };
 
@@ -4436,8 +4463,8 @@ export type SessionEndParams = {
 	/** Whether to move it even if no commit of its work exists. */
 	without_commit?: boolean,
 	/**
-	 * The text for the bead's notes below `## Execution Log`; none if empty. If absent, it is the preview's log with
-	 * `review`, and none without.
+	 * The text for the bead's notes below `## Execution Log`; an empty text adds none. If absent, the
+	 * preview's log is added with `review`, and nothing without `review`.
 	 */
 	log?: string | null,
 };
@@ -4460,14 +4487,14 @@ export type SessionExportParams = {
 	format?: ExportFormat,
 	/** Whether to omit the output of tools. */
 	no_tool_output?: boolean,
-	/** Whether to keep secrets; otherwise, they are redacted. */
+	/** Whether to keep secrets instead of redacting them. */
 	keep_secrets?: boolean,
 };
 
 /** Parameters of `session.find`. */
 export type SessionFindParams = {
 	id: SessionId,
-	/** A literal text, matched case-insensitively; spaces at its ends are ignored. */
+	/** A literal text, matched case-insensitively. Spaces at its ends are ignored. */
 	text: string,
 	/** The number of results to skip. */
 	skip?: number,
@@ -4668,9 +4695,9 @@ export type SessionStarted = {
 	warnings: string[],
 };
 
-/** What a session does or waits for, as it is shown to users. */
+/** A session's state, as it is shown to users. */
 export type SessionState =
-/** Never started. */
+/** The session was never started. */
 "draft" |
 /** Claude is starting. */
 "starting" |
@@ -4696,14 +4723,17 @@ export type SessionState =
 "exited" |
 /** The session's process died. */
 "interrupted" |
-/** Ended. */
+/** The session has ended. */
 "closed";
 
-/** A session as clients see it: its record, completed by live data from its host. */
+/** A session's record, together with live data from its host. */
 export type SessionView = {
 	/** The active time in milliseconds; an open interval counts up to now. */
 	duration_ms: number,
-	/** Its state, computed from its record and live data; `active` from older engines that do not send it. */
+	/**
+	 * The state, computed from the record and the live data. Older engines do not send it; then it is
+	 * `active`.
+	 */
 	state: SessionState,
 	/** Live data from its host; absent without a running host. */
 	live: Live | null,
@@ -4761,7 +4791,7 @@ export type Settings = {
 	/** Whether a backup is made when a session ends. */
 	backup_at_end: boolean,
 	backup_push: boolean,
-	/** Whether it includes conversations, with secrets redacted. */
+	/** Whether backups include conversations, with secrets redacted. */
 	backup_transcripts: boolean,
 	/** What the user is notified about on the desktop. */
 	notify: NeedKind[],
@@ -4843,7 +4873,7 @@ export type SettingsInForce = {
 export type SetupState =
 /** There is no setup command. */
 "none" |
-/** It runs no file of the repository, so it needs no permission. */
+/** The command runs no file of the repository, so it needs no permission. */
 "own" |
 /** The user allowed its current content. */
 "allowed" |
@@ -4860,7 +4890,7 @@ export type Share = {
 
 /** The output so far of a command that claude runs. */
 export type ShellOutput = {
-	/** The last part of the output; absent if claude keeps none that belongs to this command alone. */
+	/** The last part of the output; absent if claude keeps no output of this command alone. */
 	text: string | null,
 	/** The number of bytes before it. */
 	omitted: number,
@@ -4940,7 +4970,7 @@ export type SuggestedFolder = {
 	beads: boolean,
 };
 
-/** Whether the tracker sends its data or receives them. */
+/** The direction in which the tracker synchronizes its data. */
 export type SyncDirection =
 /** To the tracker's remote. */
 "push" |
@@ -4970,7 +5000,7 @@ export type Timeline = {
 	bands: TimelineBand[],
 	/** The events, in order. */
 	events: TimelineEvent[],
-	/** Parts that could not be read. */
+	/** Problems with the records. */
 	warnings: string[],
 };
 
@@ -4978,11 +5008,11 @@ export type Timeline = {
 export type TimelineBand = {
 	kind: BandKind,
 	from: string,
-	/** Its end; `None` while it lasts. */
+	/** The band's end; `None` while it lasts. */
 	to: string | null,
 	/**
-	 * What it waited for (`prompt`, `permission`, `dialog`), or why it was paused (`user`, `inactivity`,
-	 * `exited`, `interrupted`, `superseded`); `None` if unknown.
+	 * What claude waited for (`prompt`, `permission`, `dialog`), or why the session was paused (`user`,
+	 * `inactivity`, `exited`, `interrupted`, `superseded`); `None` if unknown.
 	 */
 	reason: string | null,
 };
@@ -5092,7 +5122,7 @@ export type TrackerInfo = {
 	submit_needs_consent: boolean,
 };
 
-/** Which program or store keeps a project's beads. */
+/** The program or store that keeps a project's beads. */
 export type TrackerKind = "bd" | "br" |
 /** The embedded store, for projects without bd or br. */
 "embedded" |
@@ -5138,7 +5168,10 @@ export type Transcript = {
 	warnings?: string[],
 };
 
-/** A part of a conversation. Long texts are shortened, and their message says so in `left_out`. */
+/**
+ * A part of a conversation. Long texts are shortened, and `left_out` of their message has the number of
+ * omitted bytes.
+ */
 export type TranscriptPage = {
 	/** The position of the first message, from 0. */
 	first: number,
@@ -5165,8 +5198,8 @@ export type Trashed = {
 	meta: Meta,
 	deleted_at: string,
 	/**
-	 * The earliest time of its permanent deletion. Because a clock can be wrong, the program must also have checked
-	 * the trash on enough different days.
+	 * The earliest time of the session's permanent deletion. Because a clock can be wrong, the program must
+	 * also have checked the trash on enough different days.
 	 */
 	removed_at: string,
 };
@@ -5189,9 +5222,9 @@ export type TroubleKind =
 "no_source" | "no_target" |
 /** The branch has other commits than the approved ones. */
 "not_approved" |
-/** The branch and the target have no common history, as far as this clone knows. */
+/** The branch and the target have no common history in this clone. */
 "unrelated" |
-/** The target or the branch kept moving. */
+/** The target or the branch moved during each attempt. */
 "target_moves" |
 /** There is no space for the queue's worktree, or it cannot be created. */
 "no_worktree" | "git" |
@@ -5252,7 +5285,7 @@ export type WorkStatus =
 "hooked" | "in_progress" |
 /** Completed by the agent. */
 "done" |
-/** It is part of the target branch. */
+/** The work is part of the target branch. */
 "merged";
 
 /** A commit that the removal of a worktree would affect. */
@@ -5280,13 +5313,13 @@ export type WorktreeLoss = {
 	 * stay on it.
 	 */
 	commits: WorktreeCommit[],
-	/** Identifies these losses; consent covers only them. */
+	/** Identifies these losses. The user's consent covers only them. */
 	fingerprint: string,
 };
 
 /** Names a worktree. */
 export type WorktreeRef = {
-	/** Its path, the last part of its path, or its branch. */
+	/** The worktree's path, the last part of the path, or the branch. */
 	path: string,
 };
 
@@ -5303,7 +5336,7 @@ export type WorktreeRemoveParams = {
 /** The answer of `worktree.remove`. */
 export type WorktreeRemoved = {
 	path: string,
-	/** Its branch, which stays. */
+	/** The worktree's branch, which is kept. */
 	branch: string | null,
 };
 
@@ -5334,11 +5367,11 @@ export type WorktreeSession = {
 export type WorktreeSetup = {
 	command: string[],
 	state: SetupState,
-	/** The repository's files that it names, and the files that those name. */
+	/** The repository's files that the command names, and the files that those files name. */
 	files: string[],
 	/** The diff from the files that the user allowed last; the whole files if none were allowed. */
 	change: string,
-	/** Identifies the command with these files. */
+	/** Identifies the command and the content of these files. */
 	fingerprint: string | null,
 };
 
@@ -5366,7 +5399,7 @@ export type WorktreeShown = {
 	bytes: number | null,
 	/** Whether the count is complete; counting stops in very large folders. */
 	counted: boolean,
-	/** Whether its removal loses nothing. */
+	/** Whether removing the worktree loses nothing. */
 	clean: boolean,
 	/** The number of files with uncommitted changes. */
 	uncommitted: number,
@@ -5374,7 +5407,7 @@ export type WorktreeShown = {
 	untracked: number,
 	/** The number of commits that are on no other branch. */
 	commits: number,
-	/** Why it could not be examined. */
+	/** Why the worktree could not be examined. */
 	trouble: string | null,
 };
 

@@ -43,7 +43,7 @@ pub struct App {
 /// The application on behalf of one person.
 struct AppOf<'a> {
     app: &'a App,
-    /// The person who asks; `None` is the user of this machine.
+    /// The person who sent the request; `None` means the user of this machine.
     person: Option<&'a str>,
 }
 
@@ -75,27 +75,27 @@ impl App {
         let _ = self.browsers.set(browsers);
     }
 
-    /// The port at which a project was last served; `None` if it is unknown or the project is a sample, which
+    /// The port at which a project was last served. `None` if it is unknown, or for a sample project, which
     /// is never reopened.
     pub fn last_port(&self, project: &OpenProject) -> Option<u16> {
         let state = preferences::state_folder().filter(|_| !project.sample)?;
         last_port::last(&state, &project.key)
     }
 
-    /// Stores the port at which a project is served, unless it is a sample.
+    /// Saves the port at which a project is served, unless it is a sample project.
     pub fn keep_port(&self, project: &OpenProject, port: u16) {
         if let Some(state) = preferences::state_folder().filter(|_| !project.sample) {
             last_port::keep(&state, &project.key, port);
         }
     }
 
-    /// Opens the project that contains a folder. A folder without beads can be opened as well; requests for its beads
-    /// then report what is missing.
+    /// Opens the project that contains a folder. A folder without beads can be opened, too; requests for its
+    /// beads then report the missing parts.
     pub fn open(&self, folder: &Path) -> Result<OpenProject, ApiError> {
         self.open_as(folder, false)
     }
 
-    /// Like [`App::open`], for the start of the program: also prepares the answers to the page's first
+    /// Like [`App::open`], for the start of the program. Also prepares the answers to the page's first
     /// requests.
     pub fn open_ahead(&self, folder: &Path) -> Result<OpenProject, ApiError> {
         let (project, found) = self.enlist(folder, false)?;
@@ -122,14 +122,15 @@ impl App {
         let (project, found) = self.enlist(folder, sample)?;
         if found.is_some() {
             project.watch_root();
-            // On a separate thread, so that opening does not wait for the disk.
+            // Done on a separate thread, so that opening does not wait for the disk.
             thread::spawn(self.remember_later(&project));
             self.ring.publish(None, Event::ProjectsChanged {});
         }
         Ok(self.shown(&project))
     }
 
-    /// Adds a folder's project to the list. The second value is `None` if the project was already on the list.
+    /// Adds a folder's project to the list. The second value is `None` if the project was already in the
+    /// list.
     fn enlist(
         &self,
         folder: &Path,
@@ -147,7 +148,8 @@ impl App {
         Ok((project, Some(found)))
     }
 
-    /// Returns a function that moves the project's folder to the front of the recent folders, unless it is a sample.
+    /// Returns a function that moves the project's folder to the front of the recent folders, unless it is a
+    /// sample project.
     fn remember_later(&self, project: &Project) -> impl FnOnce() + Send + 'static {
         let root = (!project.sample).then(|| project.root.display().to_string());
         let recent = Arc::clone(&self.recent);
@@ -184,7 +186,7 @@ impl App {
         self.project(project)?.answer(person, method, params)
     }
 
-    /// A project as clients see it, with its window layout.
+    /// The project's data for clients, with its window layout.
     fn shown(&self, project: &Project) -> OpenProject {
         let layout = self.config.as_deref().and_then(|config| layout::read(config, &project.key));
         OpenProject { layout, ..project.shown() }
@@ -215,14 +217,14 @@ impl App {
         })
     }
 
-    /// The settings, read from disk each time, because the command line may have changed them.
+    /// The settings. They are read from disk at every call, because the command line may have changed them.
     fn settings(&self) -> Settings {
         self.config.as_deref().map(preferences::settings_in).unwrap_or_default()
     }
 }
 
 impl AppOf<'_> {
-    /// The interface to change who has access. Refused for people other than the user who runs the server.
+    /// The interface for changing who has access. Refused for everyone except the user who runs the server.
     fn owned_browsers(&self) -> Result<&dyn BrowserAccess, ApiError> {
         match self.person {
             None => self.browsers(),
@@ -289,7 +291,7 @@ impl app::Api for AppOf<'_> {
 
     fn app_keep_layout(&self, kept: LayoutKept) -> Result<Nothing, ApiError> {
         let project = self.project(&kept.project.0)?;
-        // A sample is in a temporary folder and is never reopened.
+        // A sample project is in a temporary folder and is never reopened, so its layout is not saved.
         if let Some(config) = self.config.as_deref().filter(|_| !project.sample) {
             layout::keep(config, &project.key, &kept.layout)?;
         }
@@ -395,8 +397,8 @@ impl Backend for App {
         let socket = self.project(project)?.host_socket(session)?;
         match HostTerminal::connect(&socket, size) {
             Ok(terminal) => Ok(Box::new(terminal)),
-            // The host was killed, and the engine has not noticed it yet. The client gets the end of the
-            // terminal, as if it had been attached.
+            // The host was killed, and the engine has not detected that yet. The client gets the end of the
+            // terminal, as if it had been attached before.
             Err(ClientError::Away { .. }) => Ok(Box::new(Gone)),
             Err(error) => Err(ApiError::new(ErrorCode::HostUnreachable, error.to_string())),
         }

@@ -1,4 +1,4 @@
-//! The changes that a project's watch handles, and the mapping of file changes to them.
+//! The changes that a project's watch handles, and their detection in file changes.
 
 use bc_core::ids::SessionId;
 use bc_store::watch::{FileChange, What};
@@ -14,7 +14,7 @@ use std::{
 /// A change that the watch must handle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum ChangeEvent {
-    /// A file of the tracker changed, perhaps not for the last time.
+    /// A file of the tracker changed. Further changes may follow.
     Beads,
     /// A complete file replaced the file of the beads.
     BeadsFile,
@@ -25,7 +25,7 @@ pub(crate) enum ChangeEvent {
     /// The viewed marks of a session's files, or the comments on them, changed.
     Viewed(SessionId),
     Fleet,
-    /// The location or settings of the fleet's state may have changed.
+    /// The location or the settings of the fleet's state may have changed.
     FleetPlace,
     /// Events were lost, so everything must be read again.
     All,
@@ -49,8 +49,8 @@ impl ChangeSender {
         (ChangeSender { sender, missed: Arc::default() }, received)
     }
 
-    /// Sends an event without blocking, because the file watcher's thread must not be delayed. If the channel
-    /// is full, sets `missed` instead.
+    /// Sends an event without blocking, because the file watcher's thread must not be delayed. Sets `missed`
+    /// instead if the channel is full.
     pub(crate) fn tell(&self, change: ChangeEvent) {
         if let Err(TrySendError::Full(_)) = self.sender.try_send(change) {
             self.missed.store(true, Ordering::Release);
@@ -78,7 +78,7 @@ fn about(path: &Path, what: What, beads_dir: &Path) -> Option<ChangeEvent> {
     let id: SessionId = parts.next()?.parse().ok()?;
     match parts.next().as_deref() {
         None | Some("meta.json" | "outbox.json" | "host.json") => Some(ChangeEvent::Session(id)),
-        // A new folder counts as well: its first file may exist before the watch on it starts.
+        // A new folder counts, too, because its first file may exist before the folder is watched.
         Some("person") => {
             let file = parts.next();
             matches!(file.as_deref(), None | Some("viewed.json" | "comments.json"))

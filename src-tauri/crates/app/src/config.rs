@@ -19,7 +19,7 @@ const RECENT_MAX: usize = 20;
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct ProjectsFile {
     version: u32,
-    /// Newest first.
+    /// The newest folder first.
     recent: Vec<String>,
     #[serde(flatten)]
     extra: Extra,
@@ -30,7 +30,7 @@ pub(crate) fn recent(folder: &Path) -> Vec<String> {
     read::<ProjectsFile>(&folder.join("projects.json")).unwrap_or_default().recent
 }
 
-/// Changes the list of recent folders. Keep it in a mutex, because concurrent changes would overwrite each
+/// Changes the list of recent folders. It must be in a mutex, because concurrent changes would overwrite each
 /// other.
 #[derive(Debug)]
 pub(crate) struct RecentFolders {
@@ -47,8 +47,7 @@ impl RecentFolders {
     }
 }
 
-/// Changes the user's settings. Keep it in a mutex, so that the settings before and after belong to one
-/// change.
+/// Changes the user's settings. It must be in a mutex, so that the returned settings belong to one change.
 #[derive(Debug)]
 pub(crate) struct SettingsFile {
     /// The user's settings folder; `None` without a home folder.
@@ -56,7 +55,7 @@ pub(crate) struct SettingsFile {
 }
 
 impl SettingsFile {
-    /// Changes the settings and saves them. Returns the settings before, then those after.
+    /// Changes the settings and saves them. Returns the settings before the change, then those after it.
     pub(crate) fn change(&mut self, change: SettingsChange) -> Result<(Settings, Settings), ApiError> {
         let Some(config) = &self.config else {
             return Err(ApiError::new(ErrorCode::Io, "settings cannot be saved: there is no home folder"));

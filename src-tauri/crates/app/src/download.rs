@@ -1,4 +1,4 @@
-//! Saves a document for the user as a browser does: into a folder, under an unused name.
+//! Saves a document for the user as a browser does, in a folder and under an unused name.
 
 use crate::save::folder_for_saving;
 use bc_store::{FileError, file};
@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 /// The maximum number of documents with the same name in a folder.
 const SAME_NAME_MAX: u32 = 1000;
 
-/// Writes a document into a folder, which is created if missing; returns the document's path. Existing files are
-/// never replaced: the new file gets a name like `name (1).md`.
+/// Writes a document into a folder, which is created if it is missing, and returns the document's path.
+/// Existing files are never replaced: if the name is used, the new file gets a name like `name (1).md`.
 pub fn save_download(folder: &Path, name: &str, content: &[u8]) -> Result<PathBuf, ApiError> {
     let path = Path::new(name);
     let plain = path.file_name().is_some_and(|file| file == path) && !name.contains(['/', '\\', ':', '\0']);

@@ -1,6 +1,6 @@
 //! Watches the fleet's state and settings, and schedules its reconciliation.
 //!
-//! If the folder of one of them is missing, its nearest existing ancestor is watched.
+//! If the folder of the state or of the settings is missing, its nearest existing ancestor is watched.
 
 use bc_bridge::EventRing;
 use bc_engine::{Connection, Foreground, Merged, Programs};
@@ -28,12 +28,12 @@ pub(crate) struct FleetPaths {
     pub(crate) places: Option<PathBuf>,
 }
 
-/// How a changed path concerns the fleet.
+/// The part of the fleet that a changed path concerns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FleetChange {
     State,
-    /// The settings, a folder above the state, or a folder in the state changed: other folders may have to be
-    /// watched.
+    /// The settings, a folder above the state, or a folder in the state changed, so that other folders may
+    /// have to be watched.
     Place,
 }
 
@@ -59,8 +59,8 @@ impl FleetPaths {
         if path != self.state && path.starts_with(&self.state) {
             // Locks and temporary files are ignored.
             let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
-            // Files that were created in a new folder before it was watched raise no event. So the watches are set up
-            // again, and everything is read.
+            // Files that were created in a new folder before it was watched raise no event. So the watches
+            // are set up again, and everything is read again.
             let new = what == What::Folder;
             return (!hidden).then_some(if new { FleetChange::Place } else { FleetChange::State });
         }
@@ -69,8 +69,8 @@ impl FleetPaths {
     }
 }
 
-/// The file watch of the fleet. It is separate from the project's, because it also watches folders above the
-/// state.
+/// The file watch of the fleet. It is separate from the project's file watch, because it also watches folders
+/// above the state.
 pub(crate) struct FleetWatch {
     paths: Arc<RwLock<FleetPaths>>,
     /// Locked while the watches are set up.
@@ -78,7 +78,8 @@ pub(crate) struct FleetWatch {
 }
 
 impl FleetWatch {
-    /// Calls `on_change` for every change of the fleet. Returns `None` if the system cannot watch files.
+    /// Starts the watch, which calls `on_change` for every change of the fleet. Returns `None` if the system
+    /// cannot watch files.
     pub(crate) fn start(
         paths: FleetPaths,
         on_change: impl Fn(FleetChange) + Send + 'static,
@@ -102,7 +103,7 @@ impl FleetWatch {
         self.arm();
     }
 
-    /// Watches the existing folders. If a folder cannot be watched, changes in it are only noticed at the
+    /// Watches the existing folders. If a folder cannot be watched, changes in it are only detected at the
     /// next request.
     fn arm(&self) {
         let paths = self.paths.read().unwrap_or_else(PoisonError::into_inner).clone();
@@ -117,7 +118,7 @@ impl FleetWatch {
             for folder in nearest.clone().into_iter().chain(paths.files().filter_map(above)) {
                 let _ = changes.watch(&folder, Depth::One);
             }
-            // If a folder was created between the check and the watch, no event reports it, so the check is
+            // No event reports a folder that was created between the check and the watch, so the check is
             // repeated.
             if (is_there || !paths.state.is_dir()) && nearest == above(&paths.state) {
                 return;
@@ -126,8 +127,9 @@ impl FleetWatch {
     }
 }
 
-/// Merges the merge queue of the project that contains `start`, in this process, until the queue is empty. A
-/// request that is removed meanwhile is not merged. `on_output` receives the raw output of the merges.
+/// Merges the requests in the merge queue of the project that contains `start`, in this process, until the
+/// queue is empty. A request that is removed in the meantime is not merged. `on_output` receives the raw
+/// output of the merges.
 ///
 /// # Errors
 /// There is no such project, or its state cannot be read or written.
@@ -139,13 +141,13 @@ pub fn merge_waiting(
     let foreground = Arc::new(Foreground::of(start, programs)?);
     let watched = Arc::clone(&foreground);
     let paths = FleetPaths { state: foreground.watched_dir(), ..FleetPaths::default() };
-    // If the system cannot watch files, a removed request is noticed between two steps.
+    // If the system cannot watch files, a removed request is only detected between two steps.
     let _watch = FleetWatch::start(paths, move |_| watched.state_changed());
     foreground.merge(on_output)
 }
 
-/// Reconciles the fleet on a separate thread until this is dropped: after each trigger, and when something
-/// falls due.
+/// Reconciles the fleet on a separate thread until this value is dropped: after each trigger, and when
+/// the next reconciliation is due.
 pub(crate) struct FleetScheduler {
     wake: Option<SyncSender<()>>,
     thread: Option<JoinHandle<()>>,
@@ -162,7 +164,7 @@ impl FleetScheduler {
     /// Requests a reconciliation. Never blocks.
     pub(crate) fn trigger(&self) {
         if let Some(wake) = &self.wake {
-            // If a trigger is already pending, it covers this one.
+            // An error is ignored: a pending trigger covers this one.
             let _ = wake.try_send(());
         }
     }
@@ -170,7 +172,7 @@ impl FleetScheduler {
 
 impl Drop for FleetScheduler {
     fn drop(&mut self) {
-        // The thread uses the connection to the engine, so it must have ended when this returns.
+        // The thread uses the connection to the engine, so it must have ended when this function returns.
         drop(self.wake.take());
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
@@ -188,7 +190,7 @@ fn run_scheduler(project: &ProjectKey, connection: &Connection, ring: &EventRing
         };
         match wake_reason {
             Ok(()) => {}
-            // No file changes when, for example, an agent becomes silent, so this publishes the event.
+            // An agent that becomes silent, for example, changes no file. So the event is published here.
             Err(RecvTimeoutError::Timeout) => {
                 ring.publish(Some(project.clone()), Event::FleetChanged {});
             }
@@ -196,7 +198,7 @@ fn run_scheduler(project: &ProjectKey, connection: &Connection, ring: &EventRing
         }
         let next = Instant::now() + MIN_INTERVAL;
         due = connection.reconcile_fleet();
-        // Combines the triggers that arrive in the meantime.
+        // Triggers that have arrived in the meantime are combined.
         again = false;
         loop {
             match woken.recv_timeout(next.saturating_duration_since(Instant::now())) {

@@ -1,7 +1,7 @@
 //! Completes the path of a folder while the user types it.
 //!
-//! Invariants: only folders are listed, and hidden ones only if the typed name starts with a dot. The numbers
-//! of entries that are read and of suggestions are limited.
+//! Invariants: only folders are listed, and hidden folders only if the typed name starts with a dot. The
+//! number of entries that are read and the number of suggestions are limited.
 
 use bc_wire::app::{FolderSuggestions, SuggestedFolder};
 use std::{
@@ -25,7 +25,7 @@ pub(crate) fn expanded(path: &str) -> PathBuf {
     }
 }
 
-/// The folders that complete the typed path; none if its folder cannot be read.
+/// The folders that complete the typed path. None if the path's folder cannot be read.
 pub(crate) fn choices(typed: &str) -> FolderSuggestions {
     let typed = if typed == "~" { "~/" } else { typed };
     let end = typed.rfind(['/', MAIN_SEPARATOR]).map(|at| at + 1);
@@ -52,7 +52,7 @@ pub(crate) fn choices(typed: &str) -> FolderSuggestions {
     FolderSuggestions { folders: names.into_iter().map(choice).collect(), more }
 }
 
-/// The names of the subfolders that begin with `begun`, ignoring case.
+/// The names of the subfolders that begin with `begun`, compared case-insensitively.
 fn names(folder: &Path, begun: &str) -> Vec<String> {
     let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
     let begun = begun.to_lowercase();

@@ -1,5 +1,5 @@
 //! The window layout of each project, in `$XDG_CONFIG_HOME/beads-console/layouts/`. All windows and browsers
-//! share it. Only the UI interprets its content.
+//! share the layout. Only the UI interprets its content.
 
 use crate::config;
 use bc_wire::{ApiError, ErrorCode, app::ProjectKey};
@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// The format version that this build writes.
 const VERSION: u32 = 1;
-/// The maximum size of a layout, in bytes of JSON; it usually has about two hundred.
+/// The maximum size of a layout, in bytes of JSON. A layout usually has about two hundred bytes.
 const LARGEST: usize = 16 << 10;
 
 #[derive(Serialize, Deserialize)]
@@ -27,7 +27,7 @@ pub(crate) fn read(folder: &Path, key: &ProjectKey) -> Option<Value> {
     config::read::<LayoutFile>(&path(folder, key)).map(|file| file.layout)
 }
 
-/// Stores a layout. Fails if it is not a JSON object, is too large or cannot be written.
+/// Saves a layout. Fails if the layout is not a JSON object, is too large or cannot be written.
 pub(crate) fn keep(folder: &Path, key: &ProjectKey, layout: &Value) -> Result<(), ApiError> {
     let size = layout.to_string().len();
     if !layout.is_object() || size > LARGEST {

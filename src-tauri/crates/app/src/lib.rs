@@ -1,8 +1,8 @@
-//! The application behind windows and servers: the open projects, their events, their sessions' terminals, and the
-//! user's settings.
+//! The application behind windows and servers: the open projects with their events and the terminals of their
+//! sessions, and the user's settings.
 //!
-//! [`App`] is the only [`bc_bridge::Backend`]. The effects of a command on a project are in `bc-engine`; the
-//! communication with clients is in `bc-server` and the desktop shell.
+//! [`App`] is the only [`bc_bridge::Backend`]. Deliberately elsewhere: the effects of a command on a project
+//! (`bc-engine`), and the communication with clients (`bc-server` and the desktop shell).
 //!
 //! Invariants: nothing polls. Every change on disk or in a session's host becomes one event. A project that
 //! cannot be opened stays in the list, and its commands report the error.

@@ -1,4 +1,5 @@
-//! Reports the needs of the user in one project, for the command line. It neither dispatches work nor merges.
+//! Reports the needs of the user in one project, for the command line. Deliberately elsewhere: dispatching
+//! work and merging.
 
 use crate::{
     project_key,

@@ -1,5 +1,5 @@
-//! An open project: the connection to its engine, in this process or another, and the watch for changes. Both
-//! are opened on first use.
+//! An open project: the connection to its engine, in this process or in another one, and the watch for
+//! changes. Both are opened at the first use.
 
 use crate::{
     root_watch::RootWatch,
@@ -25,11 +25,11 @@ use std::{
     time::Duration,
 };
 
-/// The first command that a page calls.
+/// The first command that the UI's page calls.
 const LIST: &str = "bead.list";
-/// How long opening waits for the first list request. Any other command opens the project at once.
+/// How long opening waits for the first list request. Any other command opens the project immediately.
 const AWAITED: Duration = Duration::from_millis(100);
-/// How long opening waits after the list was requested, so that its answer is sent first.
+/// How long opening waits after the list was requested, so that the answer is sent first.
 const ON_ITS_WAY: Duration = Duration::from_millis(10);
 
 /// A project in the list of open projects.
@@ -44,15 +44,15 @@ pub(crate) struct Project {
     root_watch: OnceLock<Option<RootWatch>>,
 }
 
-/// Its lock is held while the project is being opened.
+/// The state behind the project's lock, which is held while the project is being opened.
 #[derive(Default)]
 struct State {
     opened: Option<Opened>,
-    /// The engine's lock, if it was taken in advance.
+    /// The engine's lock, if it was taken before the project was opened.
     claim: Option<EngineClaim>,
 }
 
-/// The list of beads that was read at the start, kept until the project is opened.
+/// The list of beads that was read at the program's start. It is kept until the project is opened.
 #[derive(Clone)]
 struct Ahead {
     beads: ReadAhead,
@@ -77,12 +77,12 @@ impl Project {
         Project { key, root, sample, programs, ring, state, read_ahead, root_watch }
     }
 
-    /// From now on, publishes an event when the project's folder disappears or is back.
+    /// Starts to publish an event when the project's folder disappears or comes back.
     pub(crate) fn watch_root(&self) {
         self.root_watch.get_or_init(|| RootWatch::start(&self.root, self.ring.clone()));
     }
 
-    /// The project as clients see it, without its window layout.
+    /// The project's data for clients, without its window layout.
     pub(crate) fn shown(&self) -> OpenProject {
         let name =
             self.root.file_name().map_or_else(|| "project".into(), |n| n.to_string_lossy().into_owned());
@@ -96,7 +96,7 @@ impl Project {
         }
     }
 
-    /// Calls a command of the project's contract on behalf of a person; `None` is the user.
+    /// Calls a command of the project's contract on behalf of a person; `None` means the user.
     pub(crate) fn answer<A: Answer>(
         &self,
         person: Option<&str>,
@@ -119,8 +119,8 @@ impl Project {
         self.connection()?.answer(person, method, params)
     }
 
-    /// Reads the list of beads at once. Opens the project after the first list request or a short wait,
-    /// because opening earlier would delay that answer. Then calls `then`.
+    /// Reads the list of beads immediately. Opens the project after the first list request or a short wait,
+    /// because opening it earlier would delay that answer. Then calls `then`.
     pub(crate) fn open_ahead(
         self: &Arc<Self>,
         found: &bc_engine::Project,
@@ -136,16 +136,17 @@ impl Project {
                 let _ = awaits.recv_timeout(ON_ITS_WAY);
             }
             then();
-            // If the project cannot be opened, the next command reports the error.
+            // An error is ignored here: the next command reports it.
             of(&|project| drop(project.connection()));
             of(&Project::watch_root);
         };
-        // Locked until the list is set, because the thread removes it.
+        // Locked until the list is set, because the thread that opens the project removes the list.
         let mut ahead = self.read_ahead();
         *ahead = Some(Ahead { beads: ReadAhead::start(found, begin), listed });
     }
 
-    /// Takes the engine's lock, so that no other process becomes the engine before the project is opened here.
+    /// Takes the engine's lock, so that no other process becomes the engine before this process opens the
+    /// project.
     fn claim(&self) {
         let mut state = self.state();
         if state.opened.is_none()
@@ -155,14 +156,15 @@ impl Project {
         }
     }
 
-    /// Answers a list request from the list that was read at the start; `None` once the project is open.
+    /// Answers a list request from the list that was read at the program's start; `None` once the project is
+    /// open.
     fn listed_ahead<A: Answer>(&self, params: &Value) -> Option<Result<A, ApiError>> {
         let ahead = self.read_ahead().clone().filter(|_| self.root.is_dir())?;
         let answer = match api::parse(LIST, params.clone()) {
             Ok(params) => ahead.beads.list(params)?,
             Err(error) => Err(error),
         };
-        // A notification that is already pending is enough.
+        // An error is ignored: a pending notification is enough.
         let _ = ahead.listed.try_send(());
         Some(answer)
     }
@@ -184,12 +186,12 @@ impl Project {
                 *self.read_ahead() = None;
                 return Ok(Arc::clone(&state.opened.insert(known).connection));
             }
-            // The folder was deleted and recreated, so the old connection is invalid.
+            // The folder was deleted and created again, so the old connection is invalid.
             known => drop(known),
         }
         let ahead = self.read_ahead().clone().map(|ahead| ahead.beads);
         let begun = self.begin(ahead.as_ref(), state.claim.take());
-        // From now on, the engine answers list requests, or reports its error.
+        // After this, the engine answers list requests, or reports its error.
         *self.read_ahead() = None;
         let begun = begun.inspect_err(|error| {
             tracing::warn!(project = %self.root.display(), code = error.code.as_str(), "project could not be opened");
@@ -202,7 +204,7 @@ impl Project {
 
     fn begin(&self, ahead: Option<&ReadAhead>, claim: Option<EngineClaim>) -> Result<Opened, ApiError> {
         let project = bc_engine::Project::find(&self.root)?;
-        // In parallel, because the user is waiting. The watch reports changes from now on.
+        // In parallel, because the user is waiting. The watch reports changes from its start on.
         let (watching, connection) = thread::scope(|side| {
             let watching = side.spawn(|| Watching::begin(&project));
             let programs = self.programs.clone();
@@ -211,7 +213,8 @@ impl Project {
         });
         let connection = Arc::new(connection?);
         let watching = watching.unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-        // If no list was read at the start, clients may have an older one from before a failed attempt.
+        // If no list was read at the program's start, clients may have an older list from before a failed
+        // attempt.
         if ahead.is_none_or(ReadAhead::is_outdated) {
             watching.missed_beads();
         }

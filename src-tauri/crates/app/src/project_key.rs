@@ -4,8 +4,8 @@ use bc_wire::app::ProjectKey;
 use sha2::{Digest, Sha256};
 use std::path::Path;
 
-/// The key of the project in a folder. The path must be absolute and without symbolic links, because its
-/// digest is the key.
+/// The key of the project in a folder. The path must be absolute and without symbolic links, because the key
+/// is a digest of the path.
 pub(crate) fn of(root: &Path) -> ProjectKey {
     let digest = Sha256::digest(root.as_os_str().as_encoded_bytes());
     ProjectKey(digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect())

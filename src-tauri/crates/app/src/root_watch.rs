@@ -1,5 +1,5 @@
-//! Watches a project's folder from its parent folder, and reports when the folder is moved, deleted or
-//! created again.
+//! Watches a project's folder from its parent folder. Reports when the folder is moved, deleted or created
+//! again.
 
 use bc_bridge::EventRing;
 use bc_store::watch::{Depth, FileChange, FileWatch};
@@ -11,8 +11,8 @@ pub(crate) struct RootWatch {
 }
 
 impl RootWatch {
-    /// Starts the watch. Returns `None` if the parent folder cannot be watched; a missing folder is then
-    /// noticed by the next command.
+    /// Starts the watch. Returns `None` if the parent folder cannot be watched; only the next command then
+    /// detects a missing folder.
     pub(crate) fn start(root: &Path, ring: EventRing) -> Option<RootWatch> {
         let (parent, root, original, missed_ring) = (root.parent()?, root.to_owned(), root, ring.clone());
         let changes = FileWatch::start(move |change| {
@@ -30,7 +30,7 @@ impl RootWatch {
     }
 }
 
-/// Whether the change may be that the folder itself was created or removed. Changes of its siblings are
+/// Whether the change may have created or removed the folder itself. Changes of the folder's siblings are
 /// ignored.
 fn created_or_removed(change: &FileChange, root: &Path) -> bool {
     match change {

@@ -1,10 +1,10 @@
 //! Writes files to paths that the user chose, such as exports and reports.
 //!
 //! - A file appears completely or not at all, with the permissions that the umask gives.
-//! - An existing file is replaced only if the caller says so.
-//! - A link is never written through, git's and the tracker's own folders are refused, and a link in a repository
-//!   never leads out of it.
-//! - A pipe or device that is named directly is written to, and never replaced.
+//! - An existing file is replaced only if the caller requests that.
+//! - No file is written through a link. Git's and the tracker's own folders are refused. A link in a
+//!   repository never leads out of the repository.
+//! - If the path names a pipe or device, the pipe or device is written to and never replaced.
 
 use bc_store::{
     FileError,
@@ -18,7 +18,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Folders into which no user file is written.
+/// The folders into which no file of the user is written.
 const OWN: [&str; 2] = [".git", ".beads"];
 
 /// What to do with an existing file.
@@ -55,7 +55,7 @@ pub fn save_as(path: &Path, bytes: &[u8], existing: Existing) -> Result<PathBuf,
         }
         Ok(_) => return Err(taken(path)),
         Err(_) => {
-            // A file that has appeared in the meantime counts as existing.
+            // A file that has appeared since the first check counts as existing.
             if !file::create_open(&target, bytes).map_err(|e| not_written(path, &e))? {
                 return Err(taken(path));
             }
@@ -71,7 +71,7 @@ pub fn save_as(path: &Path, bytes: &[u8], existing: Existing) -> Result<PathBuf,
 pub fn folder_for_saving(path: &Path) -> Result<PathBuf, ApiError> {
     let failed = |e: &io::Error| could_not(path, e);
     let whole = std::path::absolute(path).map_err(|e| failed(&e))?;
-    // The part of the path that does not exist yet contains no symbolic links.
+    // The part of the path that does not exist yet cannot contain symbolic links.
     let there = whole.ancestors().find(|folder| folder.symlink_metadata().is_ok()).unwrap_or(&whole);
     let rest = whole.strip_prefix(there).unwrap_or(Path::new(""));
     let folder = resolved(there).map_err(|e| failed(&e))?.join(rest);
@@ -91,7 +91,7 @@ fn resolved(folder: &Path) -> io::Result<PathBuf> {
 /// Refuses a path in a folder that belongs to git or the tracker.
 fn check(path: &Path, target: &Path) -> Result<(), ApiError> {
     let of_program = |part: &std::ffi::OsStr| OWN.iter().any(|own| part.eq_ignore_ascii_case(own));
-    // A bare repository is recognised by its content, since it may have any name.
+    // A bare repository is recognised by its content, because it may have any name.
     let bare = |folder: &Path| ["HEAD", "objects", "refs"].iter().all(|name| folder.join(name).exists());
     match target.iter().any(of_program) || target.ancestors().skip(1).any(bare) {
         true => Err(refused(path, "it is in a folder that belongs to git or the bead tracker")
@@ -136,7 +136,7 @@ fn could_not(path: &Path, e: &io::Error) -> ApiError {
     ApiError::new(code, format!("{} could not be written: {}", path.display(), reason(e))).hint(hint)
 }
 
-/// The system's reason, without the path of the temporary file, which the user does not know.
+/// The system's reason, without the path of the temporary file, which the user did not choose.
 fn reason(e: &io::Error) -> String {
     match e.raw_os_error() {
         Some(code) => io::Error::from_raw_os_error(code).to_string(),

@@ -1,5 +1,5 @@
-//! Publishes what live sessions' hosts report as events: recorded messages, pieces of answers, and changes of
-//! the session.
+//! Publishes the reports of live sessions' hosts as events: recorded messages, pieces of answers, and changes
+//! of the session.
 
 use crate::change_event::ChangeEvent;
 use bc_bridge::EventRing;
@@ -34,7 +34,7 @@ pub(crate) struct Followers {
 
 impl Drop for Followers {
     /// Stops the followers. If the project is opened again, new followers report its sessions, and nothing
-    /// may be reported twice.
+    /// must be reported twice.
     fn drop(&mut self) {
         self.ended.store(true, Ordering::Release);
     }
@@ -49,7 +49,7 @@ impl Followers {
         !lock(&self.followed).is_empty()
     }
 
-    /// Follows a session, unless it is followed already.
+    /// Follows a session, unless it is already followed.
     pub(crate) fn follow(&self, id: SessionId, socket: PathBuf) {
         if !lock(&self.followed).insert(id) {
             return;
@@ -65,7 +65,8 @@ impl Followers {
         thread::spawn(move || {
             follower.run(&socket);
             lock(&followed).remove(&id);
-            // This may block until the channel has room, which is harmless on this thread.
+            // An error is ignored: the watch has ended. The call may block while the channel is full, which
+            // is harmless on this thread.
             let _ = follower.changes.send(ChangeEvent::HostGone(id));
         });
     }
@@ -89,7 +90,7 @@ impl Follower {
                 return;
             }
             if last.is_some_and(|last| event.seq != last + 1) {
-                // This follower was too slow and lost events, so clients must reload.
+                // This follower was too slow and has lost events, so clients must reload.
                 self.publish(Event::Resync {});
             }
             last = Some(event.seq);
@@ -108,7 +109,7 @@ impl Follower {
                 let index = u32::try_from(index).unwrap_or(u32::MAX);
                 self.publish(Event::StreamDelta { session_id, message_id, index, text, last });
             }
-            // Only hosts of older versions send this. Clients read the message from the session's file.
+            // Only hosts of older versions send this event. Clients read the message from the session's file.
             Happening::LongMessage { .. } => self.publish(Event::Resync {}),
             Happening::Activity { .. }
             | Happening::PermissionAsked { .. }

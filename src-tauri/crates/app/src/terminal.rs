@@ -18,7 +18,7 @@ use std::{
 pub(crate) struct HostTerminal {
     reader: Mutex<TerminalFrames>,
     writer: Mutex<Stream>,
-    /// A handle by which another thread ends a blocked read.
+    /// A handle with which another thread ends a blocked read.
     ender: Stream,
 }
 
@@ -48,16 +48,16 @@ impl TerminalPipe for HostTerminal {
         self.send(&Frame::control(&Request { request: 0, call: Call::Resize { size: sized(size) } }))
     }
 
-    /// Does nothing: the host limits slow clients by what they read.
+    /// Does nothing: the host detects a slow client by its unread output.
     fn ack(&self, _offset: u64) {}
 
     fn close(&self) {
-        // The connection may already be closed.
+        // An error is ignored: the connection may already be closed.
         let _ = self.ender.shutdown(std::net::Shutdown::Both);
     }
 }
 
-/// The terminal of a session whose host no longer exists: it only reports the end.
+/// The terminal of a session whose host no longer exists. It only reports the end.
 pub(crate) struct Gone;
 
 impl TerminalPipe for Gone {

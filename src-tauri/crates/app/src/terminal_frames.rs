@@ -1,5 +1,5 @@
-//! Assembles terminal frames from what a session's host sends. A host sends a screen in several parts, and a
-//! read may end within a frame.
+//! Assembles terminal frames from the frames of a session's host. A host sends a screen in several parts, and
+//! a read may end within a frame.
 
 use bc_bridge::TerminalFrame;
 use bc_host::{
@@ -9,7 +9,7 @@ use bc_host::{
 use bc_process::socket::Stream;
 use std::io::{self, Read};
 
-/// The size of a read in bytes: the longest output frame of a host.
+/// The size of a read, in bytes. This is the length of the longest output frame of a host.
 const READ: usize = (64 << 10) + 32;
 
 /// The reading half of a connection to a host.
@@ -22,7 +22,7 @@ pub(crate) struct TerminalFrames {
     screen: Option<Screen>,
 }
 
-/// A screen of which some parts have not arrived yet.
+/// A screen whose last parts have not arrived yet.
 struct Screen {
     head: FreshScreen,
     offset: u64,
@@ -67,7 +67,7 @@ impl TerminalFrames {
             self.read.copy_within(self.start..self.end, 0);
             (self.start, self.end) = (0, self.end - self.start);
         }
-        // Large screens are rare, so their buffer is not kept.
+        // Large screens are rare, so the buffer for a large screen is not kept.
         self.read.resize(wanted.max(READ), 0);
     }
 }
@@ -77,8 +77,8 @@ trait Gathering {
 }
 
 impl Gathering for Option<Screen> {
-    /// Handles a frame of the host. Returns the terminal frame that it completes, if any. Ignores replies to
-    /// requests and unknown frames.
+    /// Handles a frame of the host. Returns the terminal frame that it completes, if any. Replies to requests
+    /// and unknown frames are ignored.
     fn said(&mut self, kind: Kind, payload: &[u8]) -> Option<TerminalFrame> {
         match kind {
             Kind::Control => {
@@ -130,7 +130,7 @@ mod tests {
         let frames = [
             fresh(4),
             Frame::output(9, b"lo"),
-            // Another screen begins before this one is complete; it replaces this one.
+            // Another screen begins before the first one is complete, and replaces it.
             fresh(6),
             Frame::output(9, b"scr"),
             Frame::control(&serde_json::json!({"reply": 1, "ok": null})),

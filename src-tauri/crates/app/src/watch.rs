@@ -1,7 +1,7 @@
-//! Publishes the changes of a project as events: changes of beads by any program, changes of sessions' records, and
-//! reports of live sessions' hosts.
+//! Publishes the changes of a project as events: changes of beads by any program, changes of sessions'
+//! records, and reports of live sessions' hosts.
 //!
-//! The system reports file changes; a burst of changes becomes one event. Nothing polls.
+//! The operating system reports file changes. A burst of changes becomes one event. Nothing polls.
 
 use crate::{
     change_event::{ChangeEvent, ChangeSender, event_of},
@@ -32,10 +32,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a burst of changes is collected. A complete file of beads is reported immediately, but at most once in
-/// this time.
+/// How long a burst of changes is collected. A complete file of beads is reported immediately, but not more
+/// often than once in this time.
 const BURST: Duration = Duration::from_millis(120);
-/// How often the claims of live sessions are renewed; bd's leases last five minutes.
+/// How often the claims of live sessions are renewed. The leases of bd last five minutes.
 const RENEW_EVERY: Duration = Duration::from_secs(120);
 
 /// Watches a project until it is dropped.
@@ -45,7 +45,7 @@ pub(crate) struct Watch {
     teller: Option<JoinHandle<()>>,
 }
 
-/// Whether a watch also makes the fleet work.
+/// Whether a watch also runs the fleet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Fleet {
     /// The fleet is reconciled after each change, as in a window or a server.
@@ -80,7 +80,8 @@ impl Watching {
         watched.watch(&beads_dir, Depth::All).map_err(failed)?;
         let changes = BeadChanges::open(project);
         for path in changes.paths().into_iter().filter(|path| !path.starts_with(&beads_dir)) {
-            // The folder may be missing, for example that of a redirected tracker; then nothing in it can change.
+            // A folder may be missing, such as that of a redirected tracker. Nothing in a missing folder can
+            // change.
             let _ = watched.watch(&path, Depth::All);
         }
         Ok(Watching { events, received, watched, changes })
@@ -136,11 +137,11 @@ impl Watch {
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        // The thread uses the connection to the engine, so it must have ended when this returns. If it has
-        // ended already, the send fails harmlessly.
+        // The thread uses the connection to the engine, so it must have ended when this function returns. If
+        // the thread has already ended, the send fails, which is harmless.
         let _ = self.events.send(ChangeEvent::Stop);
         if let Some(teller) = self.teller.take() {
-            // A panic of the thread has already been printed.
+            // A panic of the thread was already printed.
             let _ = teller.join();
         }
     }
@@ -154,11 +155,11 @@ struct Teller {
     changes: BeadChanges,
     followers: Followers,
     fleet: Option<FleetWatch>,
-    /// `None` if the watch does not run the fleet.
+    /// The scheduler; `None` if the watch does not run the fleet.
     scheduler: Option<FleetScheduler>,
     missed: Arc<AtomicBool>,
-    /// The tracker's mark at the last report. It is `None` before the first report, so that the first file
-    /// change is always reported.
+    /// The tracker's mark at the last report. `None` before the first report, so that the first file change
+    /// is always reported.
     mark: Option<String>,
 }
 
@@ -167,7 +168,8 @@ impl Teller {
         self.follow_all();
         let (mut renewed, mut looked) = (Instant::now(), None);
         loop {
-            // Without live sessions, there are no claims to renew, and the thread sleeps until an event.
+            // Without live sessions, there are no claims to renew, and the thread sleeps until the next
+            // event.
             let first = match self.followers.any() {
                 true => match events.recv_timeout(RENEW_EVERY.saturating_sub(renewed.elapsed())) {
                     Ok(event) => Some(event),
@@ -196,7 +198,8 @@ impl Teller {
             self.ring.publish(None, Event::ProjectsChanged {});
         }
         if !self.root.is_dir() {
-            // The mark cannot be read now; a missing folder may come back.
+            // The mark cannot be read now, for example because the folder is missing. The folder may come
+            // back.
             return;
         }
         let mut fleet = burst.fleet || burst.fleet_place || burst.all || burst.host_gone;
@@ -215,7 +218,7 @@ impl Teller {
             }
         }
         if burst.host_gone {
-            // If a host was killed, its session is still marked as active.
+            // If the host was killed, its session is still marked as active.
             self.connection.recover();
         }
         if burst.all {
@@ -235,7 +238,7 @@ impl Teller {
                 Err(error) if error.code == ErrorCode::SessionNotFound => {
                     self.publish(Event::SessionDeleted { id });
                 }
-                // The record is incomplete or unreadable; its next change is handled.
+                // The record is incomplete or unreadable. Its next change is handled.
                 Err(_) => {}
             }
         }
@@ -281,12 +284,12 @@ struct Burst {
 }
 
 /// The end of the burst after this event. A file that was renamed into place is complete, so the burst ends
-/// at the earliest time at which a report is allowed.
+/// as soon as a report is allowed.
 fn end_of_burst(event: &ChangeEvent, until: Instant, earliest: Instant) -> Instant {
     if matches!(event, ChangeEvent::BeadsFile) { until.min(earliest) } else { until }
 }
 
-/// Collects the changes that follow the first one within a burst; `None` once the watch ends.
+/// Collects the changes of a burst after the first one. `None` once the watch ends.
 fn gather(
     first: ChangeEvent,
     events: &Receiver<ChangeEvent>,
@@ -319,7 +322,7 @@ fn gather(
             }
             Some(ChangeEvent::Stop) => return None,
             None => {
-                // If an event was dropped meanwhile, everything must be read again.
+                // If an event was dropped in this time, everything must be read again.
                 burst.all |= missed.swap(false, Ordering::AcqRel);
                 return Some(burst);
             }

@@ -1,4 +1,4 @@
-//! A project at the start of the program: its beads are listed before everything else is opened, and the rest
+//! A project at the start of the program. Its beads are listed before everything else is opened, and the rest
 //! is opened even without a request. This is a separate test program, because it inspects the threads of its
 //! process.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
@@ -44,7 +44,7 @@ fn app() -> App {
     App::new(Programs { console: "beads-console".into(), sim: "beads-console-sim".into() })
 }
 
-/// Starts to follow the events; the returned function waits for the first one of this type.
+/// Starts to follow the events. The returned function waits for the first event of this type.
 fn told(app: &App, kind: &'static str) -> impl FnOnce() -> Value + use<> {
     let mut feed = app.events(None);
     let (tell, told) = sync_channel(1);
@@ -86,7 +86,7 @@ fn the_engine_starts_without_a_request_and_a_list_is_ready_at_once() {
     let changed = told(&app, "beads_changed");
     let list = || app.call("bead.list", Some(&key), json!({})).unwrap()["beads"][0]["id"].clone();
     assert_eq!(list(), "A-1");
-    // Clients with the old list get an event, whether or not the watch has started yet.
+    // Clients with the old list get an event, regardless of whether the watch has already started.
     write(folder.path(), "{\"id\":\"A-2\",\"title\":\"Two\",\"status\":\"open\"}\n");
     assert_eq!(changed()["project"], key.as_str());
     assert_eq!(list(), "A-2");

@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
-/// Number of bytes to read. SQLite stores table definitions near the beginning of the file: within 66 KB in a
-/// measured one.
+/// Number of bytes to read. SQLite stores table definitions near the beginning of the file: in a measured
+/// database, within the first 66 KB.
 const BEGINNING: u64 = 512 << 10;
 /// Tables of classic bd that br does not have.
 const TABLES: [&[u8]; 2] = [b"CREATE TABLE repo_mtimes", b"CREATE TABLE issue_snapshots"];

@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cycle_of_any_blocking_kinds_is_named_and_others_are_not_one() {
+    fn cycles_of_blocking_kinds_are_named_and_other_cycles_allowed() {
         let on = |id: &str, kind: &str| json!([{"depends_on_id": id, "type": kind}]);
         let rows = [
             json!({"id": "a", "dependencies": on("b", "blocks")}),

@@ -118,7 +118,7 @@ fn follow_redirect(dir: &Path) -> Result<PathBuf, TrackerError> {
     };
     let bases = [dir.parent().unwrap_or(dir), dir];
     match bases.iter().map(|base| base.join(target)).find(|path| path.is_dir()) {
-        // Without `..`, so that all users of the path have the same text.
+        // Resolve `..`, so that every user of the path gets the same text.
         Some(path) => {
             let target = std::fs::canonicalize(&path).unwrap_or(path);
             match is_allowed(&file, &target) {
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn the_files_decide_whose_beads_these_are() {
+    fn the_files_determine_the_tracker() {
         let check = |files: &[(&str, &str)], expect: Option<Layout>| {
             let dir = folder(files);
             let found = locate(dir.path(), &nothing_installed()).unwrap().map(|beads| beads.layout);
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_redirect_is_followed_from_the_project_from_beads_and_absolutely() {
+    fn redirects_may_be_absolute_or_relative_to_the_project_or_the_beads_folder() {
         let shared = folder(&[("there/.beads/issues.jsonl", "")]);
         let target = fs::canonicalize(shared.path().join("there/.beads")).unwrap();
         let check = |text: &str| {
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn a_redirect_that_came_with_a_clone_leads_only_to_its_own_beads() {
+    fn a_tracked_redirect_may_not_leave_the_repository() {
         let index = "DIRC\0\0\0\x02\0\0\0\x01 .beads/redirect\0";
         let place = folder(&[
             ("clone/.git/index", index),
@@ -224,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_redirect_to_nowhere_is_named() {
+    fn a_redirect_to_a_missing_folder_is_an_error() {
         let dir = folder(&[(".beads/redirect", "../gone/.beads\n")]);
         let error = open(dir.path(), &nothing_installed()).err().unwrap();
         assert!(
@@ -234,14 +234,14 @@ mod tests {
     }
 
     #[test]
-    fn no_beads_says_what_to_do() {
+    fn a_project_without_beads_is_an_error_with_a_remedy() {
         let dir = folder(&[]);
         let error = open(dir.path(), &nothing_installed()).err().unwrap();
         assert!(error.to_string().contains("beads-console init"), "{error}");
     }
 
     #[test]
-    fn a_project_whose_program_is_missing_is_read_only_or_says_what_to_install() {
+    fn without_its_program_a_project_is_read_only_or_an_error_with_a_remedy() {
         let row = "{\"id\":\"a-1\",\"title\":\"T\",\"status\":\"open\"}\n";
         let dir = folder(&[(".beads/embeddeddolt/x", ""), (".beads/issues.jsonl", row)]);
         let tracker = open(dir.path(), &nothing_installed()).unwrap();
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn a_classic_database_says_what_it_is_and_how_old_what_is_shown_is() {
+    fn a_classic_database_is_named_with_the_age_of_its_data() {
         let dir = folder(&[(".beads/config.yaml", "")]);
         fs::write(dir.path().join(".beads/beads.db"), classic_bd::tests::database()).unwrap();
         let said = || {
@@ -289,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn beads_dir_wins_over_the_projects_own() {
+    fn beads_dir_overrides_the_projects_folder() {
         let dir = folder(&[("a/.beads/issues.jsonl", ""), ("b/.beads/issues.jsonl", "")]);
         let beads_dir = Some(dir.path().join("b/.beads"));
         let environment = Environment { beads_dir, ..nothing_installed() };

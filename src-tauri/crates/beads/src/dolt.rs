@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// A database on this machine.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Database {
-    /// Contains the id of the database's root. bd writes it at the end of each command.
+    /// Contains the hash of the database's root. bd writes the file at the end of each command.
     pub(crate) manifest: PathBuf,
     /// The file to which a server appends each change; a server writes the manifest only when it ends.
     pub(crate) journal: Option<PathBuf>,
@@ -73,7 +73,7 @@ mod tests {
     use std::fs;
 
     #[test]
-    fn what_a_server_writes_moves_the_mark_and_a_server_elsewhere_has_none() {
+    fn a_local_servers_writes_change_the_mark_and_a_remote_server_has_none() {
         let dir = tempfile::tempdir().unwrap();
         let put = |name: &str, text: &str| {
             let path = dir.path().join(".beads").join(name);

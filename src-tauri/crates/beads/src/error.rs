@@ -33,7 +33,7 @@ pub enum TrackerError {
     WrongProgram {
         wanted: &'static str,
         program: PathBuf,
-        /// Its output, shortened.
+        /// The program's output, shortened.
         said: String,
         /// The variable that names the right program.
         variable: &'static str,

@@ -15,12 +15,12 @@ pub(crate) trait Facts {
     /// The bead's dependencies; those of kinds that do not block may be missing.
     fn edges(&self) -> &[Edge];
     fn defer_until(&self) -> Option<Timestamp>;
-    /// Whether it is one of the tracker's own rows: a wisp, a template, or of a reserved type.
+    /// Whether the row is the tracker's own: a wisp, a template, or of a reserved type.
     fn is_system(&self) -> bool;
-    /// Whether it is pinned, and therefore never work, in any state.
+    /// Whether the bead is pinned, and therefore never work, in any state.
     fn is_pinned(&self) -> bool;
 
-    /// Whether it can block another bead.
+    /// Whether the bead can block another one.
     fn blocks(&self) -> bool {
         is_active(self.state())
     }

@@ -181,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_something_blocked_is_not_ready_and_a_loop_of_parents_ends() {
+    fn children_of_blocked_beads_are_not_ready_and_cycles_of_parents_end() {
         let all = [
             json!({"id": "o"}),
             json!({"id": "e", "dependencies": [needs("o", "blocks")]}),
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_off_hides_its_direct_parts() {
+    fn a_deferred_bead_hides_its_direct_children() {
         let all = [
             json!({"id": "e", "defer_until": "2030-01-01T00:00:00Z"}),
             json!({"id": "e.1", "parent": "e"}),
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fan_out_holds_until_its_children_are_done() {
+    fn waits_for_blocks_until_all_or_any_children_are_done() {
         let all = [
             json!({"id": "s", "status": "closed"}),
             json!({"id": "s.1", "parent": "s", "status": "in_progress"}),
@@ -217,7 +217,7 @@ mod tests {
         assert_eq!(ready_of(&all), ["v"]);
     }
 
-    /// The reasons of a bead as words.
+    /// The reasons why a bead is not ready, as text.
     fn reasons_of(values: &[Value], id: &str) -> Vec<String> {
         let rows = rows(values);
         let graph = Graph::new(&rows);
@@ -239,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bead_says_why_it_is_not_ready() {
+    fn a_bead_lists_the_reasons_why_it_is_not_ready() {
         let all = [
             json!({"id": "o", "title": "First"}),
             json!({"id": "g", "title": "CI is green", "issue_type": "gate"}),
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn every_open_bead_of_a_real_file_is_ready_or_says_why() {
+    fn every_open_bead_of_a_real_file_is_ready_or_has_a_reason() {
         let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/beads");
         let mut hooked = 0;
         for file in std::fs::read_dir(data).unwrap().map(|entry| entry.unwrap().path()) {
@@ -284,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn memories_gates_wisps_and_what_is_in_progress_are_never_ready() {
+    fn memories_gates_wisps_and_beads_in_progress_are_never_ready() {
         let all = [
             json!({"id": "m", "status": "pinned"}),
             json!({"id": "k", "status": "pinned", "labels": ["memory:learning", "agent:me"]}),

@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn sessions_are_no_obstacle_and_beads_are() {
+    fn a_folder_with_sessions_is_initialized_and_one_with_beads_refused() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::create_dir_all(dir.path().join(".beads/sessions")).unwrap();
         std::fs::write(dir.path().join(".beads/.gitignore"), "mine\n").unwrap();

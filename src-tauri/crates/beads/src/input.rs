@@ -136,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_title_has_500_characters_however_wide() {
+    fn a_title_may_have_500_characters_of_any_width() {
         let changes = |title: String| FieldChanges { title: Some(title), ..FieldChanges::default() };
         assert!(check_changes(&changes("漢".repeat(500))).is_ok());
         let error = check_changes(&changes("漢".repeat(501))).unwrap_err();
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_label_that_no_tracker_could_name_is_refused_with_the_reason_and_can_be_removed() {
+    fn an_invalid_label_is_refused_with_the_reason_and_can_be_removed() {
         for bad in ["a,b", "say \"x\"", "a\nb", "", "  ", "a\u{1b}[2Jb", "nul\0"] {
             let changes = FieldChanges { add_labels: vec![bad.to_owned()], ..FieldChanges::default() };
             let error = check_changes(&changes).unwrap_err().to_string();

@@ -26,7 +26,7 @@ pub(crate) fn document(output: &[u8]) -> Option<Value> {
     None
 }
 
-/// Whether it is an object, or a list of objects or texts; `[1]` comes from a log line.
+/// Whether the value is an object, or a list of objects or texts. A list such as `[1]` comes from a log line.
 fn is_document(value: &Value) -> bool {
     match value {
         Value::Object(_) => true,
@@ -119,7 +119,7 @@ fn collect(map: &Map<String, Value>, refusal: &mut Refusal, said: &mut Vec<Strin
     }
 }
 
-/// Whether a line is unrelated to the failure.
+/// Whether a line is a log message or a hint, not the reason of the failure.
 fn is_log(line: &str) -> bool {
     line.contains(" INFO ") || line.starts_with("Warning: ") || line.starts_with("Hint: ")
 }
@@ -147,13 +147,13 @@ mod tests {
     }
 
     #[test]
-    fn a_document_that_is_cut_off_is_not_taken_for_one_of_its_parts() {
+    fn a_part_of_a_truncated_document_is_not_taken_for_a_document() {
         let cut = b"{\n  \"data\": [\n    {\n      \"id\": \"a-1\"\n    },\n    {\n";
         assert_eq!(document(cut), None);
     }
 
     #[test]
-    fn no_output_is_an_answer() {
+    fn output_without_an_object_or_list_is_no_document() {
         for bytes in [&b""[..], b"\xff\xfe\x00", b"{", b"[[[[", b"null", b"7", b"[1]", b"\"x\""] {
             assert_eq!(document(bytes), None, "{bytes:?}");
         }
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_program_says_cannot_move_the_cursor() {
+    fn a_programs_message_contains_no_control_characters() {
         assert_eq!(refusal(b"", b"Error: \x1b[2Jgone\r\n").said, "gone");
     }
 }

@@ -22,14 +22,14 @@ pub(crate) fn read(line: &[u8]) -> Result<Option<Row>, LeanError> {
     }
 }
 
-/// The line must be parsed in full.
+/// The line could not be parsed here, so it must be parsed in full.
 #[derive(Debug)]
 pub(crate) struct LeanError;
 
 /// All relevant fields of a line.
 struct Line<'a> {
     fields: Fields<'a>,
-    /// `_type`.
+    /// The field `_type`.
     kind: Option<Cow<'a, str>>,
 }
 
@@ -255,8 +255,8 @@ mod tests {
     use super::*;
     use serde_json::Map;
 
-    /// Reduces a whole row to what lists show.
-    fn as_lists_see_it(row: Row) -> Row {
+    /// Reduces a whole row to the fields that lists show.
+    fn reduced(row: Row) -> Row {
         Row {
             comments: Vec::new(),
             description: String::new(),
@@ -277,13 +277,13 @@ mod tests {
             Some(_) => Some(None),
         });
         match (read(line).ok(), whole.flatten()) {
-            (Some(lean), Some(whole)) => assert_eq!(lean, whole.map(as_lists_see_it), "{shown}"),
+            (Some(lean), Some(whole)) => assert_eq!(lean, whole.map(reduced), "{shown}"),
             (lean, whole) => assert_eq!(lean.is_some(), whole.is_some(), "{shown}"),
         }
     }
 
     #[test]
-    fn every_line_of_every_sample_is_the_row_that_reading_it_in_full_makes() {
+    fn lean_and_full_reads_of_every_sample_agree() {
         let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
         for name in [
             "beads/artifact-keeper-issues.jsonl",
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_lines_are_what_reading_them_in_full_makes_of_them() {
+    fn lean_and_full_reads_of_odd_lines_agree() {
         for line in [
             &br#"{"id":"a-1","title":7,"priority":"P9","status":"","labels":[1,"x",["y"]],"parent":""}"#[..],
             br#"{"id":"a-1","id":"a-2","title":"one","title":null,"pinned":true,"pinned":"no"}"#,

@@ -39,7 +39,7 @@ pub(crate) trait Source: Send + Sync {
 /// The beads of a tracker whose program is missing or unsupported.
 pub(crate) struct ReadOnly {
     beads_dir: PathBuf,
-    /// The owner of the beads, and why it is not usable.
+    /// The program that owns the beads, and why the program is not usable.
     whose: String,
     remedy: &'static str,
     source: Box<dyn Source>,

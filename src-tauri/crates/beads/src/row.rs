@@ -61,9 +61,9 @@ pub(crate) struct Row {
     pub(crate) estimated_minutes: Option<u32>,
     pub(crate) external_ref: Option<String>,
     pub(crate) created_by: Option<String>,
-    /// Whether it is one of the tracker's own rows: a wisp, a template, or of a reserved type.
+    /// Whether the row is the tracker's own: a wisp, a template, or of a reserved type.
     pub(crate) system: bool,
-    /// Whether it is pinned, and therefore never work, in any state.
+    /// Whether the bead is pinned, and therefore never work, in any state.
     pub(crate) pinned: bool,
 }
 
@@ -227,7 +227,7 @@ impl Row {
         self.labels.iter().any(|label| label == IN_REVIEW_LABEL)
     }
 
-    /// Whether it can block another bead.
+    /// Whether the bead can block another one.
     pub(crate) fn is_active(&self) -> bool {
         is_active(&self.stored_status)
     }
@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_without_a_usable_id_says_so() {
+    fn a_row_without_a_valid_id_is_an_error() {
         for bad in [json!({}), json!({"id": 7}), json!({"id": "--force"}), json!({"id": "../x"})] {
             assert!(read(bad.clone()).is_err(), "{bad}");
         }

@@ -1,5 +1,5 @@
-//! The UI's files, embedded at build time. If the UI was not built, the only file is a page that says how to
-//! build it.
+//! The UI's files, embedded at build time. If the UI was not built, the only file is a page with the commands
+//! that build it.
 
 /// The path below the UI's root and the content of each file, sorted by path.
 static FILES: &[(&str, &[u8])] = include!(concat!(env!("OUT_DIR"), "/files.rs"));
@@ -25,7 +25,7 @@ pub fn is_built() -> bool {
     !FILES.is_empty()
 }
 
-/// The file at a path below the UI's root; the empty path is the page. `None` if there is no such file.
+/// The file at a path below the UI's root. The empty path means the page. `None` if there is no such file.
 pub fn find(path: &str) -> Option<Asset> {
     let path = path.trim_start_matches('/');
     let path = if path.is_empty() { "index.html" } else { path };

@@ -1,7 +1,7 @@
 //! The interface between a frontend (window or server) and the application.
 //!
-//! A frontend knows nothing about projects, beads and sessions: it transports JSON, events and bytes. All methods
-//! block, so a frontend calls them on its own threads.
+//! A frontend transports JSON, events and bytes, and does not depend on projects, beads and sessions. All
+//! methods block, so a frontend calls them on its own threads.
 
 use crate::events::EventFeed;
 use bc_core::ids::SessionId;
@@ -9,13 +9,13 @@ use bc_wire::{ApiError, ErrorCode, app::PersonAccess};
 use serde_json::Value;
 use std::io;
 
-/// The application, as a window or a server sees it.
+/// The application, as a window or a server uses it.
 pub trait Backend: Send + Sync + 'static {
-    /// Calls a command of the contract: one of `bc_wire::app` without a project, or one of `bc_wire::api` with one.
-    /// Blocks until it is done. An unknown method is an error with the code `usage`.
+    /// Calls a command of the contract: a command of `bc_wire::app` without a project, or of `bc_wire::api`
+    /// with one. Blocks until the command is done. An unknown method is an error with the code `usage`.
     fn call(&self, method: &str, project: Option<&str>, params: Value) -> Result<Value, ApiError>;
 
-    /// Like [`Backend::call`], on behalf of a person (`None` is the user). The result is JSON text, for
+    /// Like [`Backend::call`], on behalf of a person; `None` means the user. The result is JSON text, for
     /// callers that only forward it.
     fn answer(
         &self,
@@ -33,7 +33,8 @@ pub trait Backend: Send + Sync + 'static {
     /// Called by the server when people connect or leave, or when their access changes.
     fn people_changed(&self) {}
 
-    /// The events after number `since`; `None` means from now on. [`crate::EventRing`] creates such feeds.
+    /// The events after number `since`; `None` means future events only. [`crate::EventRing`] creates such
+    /// feeds.
     fn events(&self, since: Option<u64>) -> EventFeed;
 
     /// A session's terminal for a client of `size` columns and rows. The first frame is the current screen.
@@ -45,10 +46,10 @@ pub trait Backend: Send + Sync + 'static {
     ) -> Result<Box<dyn TerminalPipe>, ApiError>;
 }
 
-/// The people who have access to a server, and the links by which browsers get it.
+/// The people who have access to a server, and the links that give their browsers access.
 pub trait BrowserAccess: Send + Sync {
-    /// Creates a link for another browser of a person; `None` is the user. It replaces an unused link of the
-    /// same person.
+    /// Creates a link for another browser of a person; `None` means the user. The new link replaces an unused
+    /// link of the same person.
     fn link(&self, person: Option<&str>) -> Result<String, ApiError>;
 
     /// Everyone with access: first the user, without a name, then the people by name.
@@ -83,18 +84,19 @@ pub trait TerminalPipe: Send + Sync {
 /// A part of a terminal's output, or a change of the terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TerminalFrame {
-    /// The whole screen, which replaces everything before it. It always comes first, and can come again at any time.
+    /// The whole screen, which replaces everything before it. A screen is always the first frame, and can
+    /// come again at any time.
     Screen {
-        /// The output offset at which the screen was taken; the next output starts there.
+        /// The output offset at which the screen was taken. The next output starts at this offset.
         offset: u64,
         /// The columns and rows of the screen.
         size: (u16, u16),
-        /// The bytes that draw it on an empty terminal.
+        /// The bytes that draw the screen on an empty terminal.
         bytes: Vec<u8>,
     },
-    /// Output of the program, contiguous with the previous frame.
+    /// Output of the program, which directly follows the previous frame's.
     Output {
-        /// The offset of its first byte since the program's start.
+        /// The offset of the first byte since the program's start.
         offset: u64,
         bytes: Vec<u8>,
     },

@@ -1,8 +1,8 @@
-//! Events for clients: one ring that all clients read at their own position.
+//! The events for clients: one ring, in which each client reads at its own position.
 //!
 //! Invariants: an event is serialized once. A client's feed holds only a position, so a slow client costs no
 //! memory. A client whose position is unknown, or older than the oldest event in the ring, gets an
-//! [`Event::Resync`]. It must reload everything and continues from there. The first number is the time in
+//! [`Event::Resync`]; it must reload everything and continues from there. The first number is the time in
 //! microseconds, so numbers from an earlier run of the program never match.
 
 use bc_wire::{
@@ -22,7 +22,7 @@ use std::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RingLimits {
     pub events: usize,
-    /// The maximum number of bytes of JSON; the newest event is kept whatever its size.
+    /// The maximum number of bytes of JSON. The newest event is kept, regardless of its size.
     pub bytes: usize,
 }
 
@@ -48,7 +48,7 @@ struct Shared {
 
 #[derive(Debug)]
 struct Ring {
-    /// The number of the oldest event in `kept`; of the next event if `kept` is empty.
+    /// The number of the oldest event in `kept`, or of the next event if `kept` is empty.
     first: u64,
     kept: VecDeque<Arc<str>>,
     bytes: usize,
@@ -82,7 +82,7 @@ impl EventRing {
         EventRing { shared: Arc::new(Shared { limits, ring: Mutex::new(ring), changed: Condvar::new() }) }
     }
 
-    /// Publishes an event to all clients, or the event of a project. Returns its number.
+    /// Publishes an event of a project, or of the whole program, to all clients. Returns the event's number.
     pub fn publish(&self, project: Option<ProjectKey>, event: Event) -> u64 {
         let mut ring = self.shared.lock();
         let seq = ring.next();
@@ -106,14 +106,14 @@ impl EventRing {
         EventFeed { shared: Arc::clone(&self.shared), next, stop: Arc::default() }
     }
 
-    /// Ends all feeds, current and future, because the application closes.
+    /// Ends all current and future feeds. To be called when the application closes.
     pub fn end(&self) {
         self.shared.lock().ended = true;
         self.shared.changed.notify_all();
     }
 }
 
-/// One client's position in the ring. Each client reads with its own.
+/// One client's position in the ring. Each client has its own feed.
 #[derive(Debug)]
 pub struct EventFeed {
     shared: Arc<Shared>,
@@ -150,7 +150,7 @@ impl EventFeed {
     }
 }
 
-/// Ends a feed on [`FeedStop::stop()`], and when it is dropped.
+/// Ends a feed on [`FeedStop::stop()`], and also when this value is dropped.
 #[derive(Debug)]
 pub struct FeedStop {
     shared: Arc<Shared>,
@@ -160,7 +160,7 @@ pub struct FeedStop {
 impl FeedStop {
     /// Ends the feed: a blocked `recv` returns `None`.
     pub fn stop(&self) {
-        // The lock prevents a stop between the feed's check and its wait, which the feed would miss.
+        // The lock prevents a stop between the feed's check and its wait. The feed would miss such a stop.
         let ring = self.shared.lock();
         self.stop.store(true, Ordering::Release);
         drop(ring);

@@ -1,8 +1,8 @@
 //! The parts that the desktop window and the server share: the interface to the application ([`Backend`]), the events
 //! for clients ([`EventRing`]), their terminals ([`Terminal`]), and the UI's files ([`assets`]).
 //!
-//! HTTP, Tauri, async and the application itself are deliberately elsewhere. The window and the server add only a
-//! transport; the messages are the same.
+//! Deliberately elsewhere: HTTP, Tauri, async and the application itself. The window and the server add only
+//! a transport; the messages are the same.
 
 pub mod assets;
 mod backend;

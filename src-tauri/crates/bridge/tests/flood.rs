@@ -1,5 +1,5 @@
-//! A flood of 200 MB through one client's flow control. A client that keeps up loses nothing, and a stalled one uses
-//! no more memory than the limits allow.
+//! A flood of 200 MB through one client's flow control. A client that acknowledges loses nothing. A stalled
+//! client uses no more memory than the limits allow.
 
 use bc_bridge::{
     Backend, EventFeed, EventRing, FlowLimits, Outgoing, Terminal, TerminalFrame, TerminalMessage,
@@ -22,7 +22,7 @@ const FLOOD: u64 = 200 << 20;
 const PERIOD: usize = 65_521;
 const LARGEST: usize = 1 << 20;
 
-/// A fixed pattern, in which the byte at each offset is known.
+/// A fixed pattern, whose byte at each offset is known.
 struct Pattern(Vec<u8>);
 
 impl Pattern {
@@ -37,7 +37,7 @@ impl Pattern {
     }
 }
 
-/// A program that prints the pattern as fast as it is read, shared by all of its connections.
+/// A program that prints the pattern as fast as it is read. All of its connections share it.
 #[derive(Clone)]
 struct Flood {
     pattern: Arc<Pattern>,
@@ -62,7 +62,7 @@ impl TerminalPipe for FloodPipe {
         if offset == FLOOD {
             return Ok(TerminalFrame::Ended);
         }
-        // Lengths from that of a keystroke to more than a chunk.
+        // The lengths range from that of a keystroke to more than a chunk.
         let length = (1 + offset * 7919 % 90_000).min(FLOOD - offset);
         self.flood.printed.fetch_add(length, Ordering::Relaxed);
         let bytes = self.flood.pattern.at(offset, length as usize).to_vec();

@@ -10,7 +10,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The limit of a file in bytes. The prompt becomes an argument of claude, so it cannot be longer.
+/// The limit of a file, in bytes. The prompt becomes an argument of claude, which the system limits to this
+/// length.
 const READ_MAX: u64 = 128 * 1024;
 const FILES_MAX: usize = 1000;
 
@@ -19,17 +20,17 @@ const FILES_MAX: usize = 1000;
 pub struct Agent {
     /// The file's stem.
     pub name: AgentName,
-    /// The value for claude's `--agent`; `None` if claude does not know it and the body must be passed
-    /// instead.
+    /// The value for claude's `--agent`. `None` if claude does not accept the agent; its body must then be
+    /// passed instead.
     pub known_as: Option<String>,
-    /// From the frontmatter; may be empty.
+    /// The description from the frontmatter; may be empty.
     pub description: String,
-    /// From the frontmatter, if present.
+    /// The model from the frontmatter, if present.
     pub model: Option<String>,
-    /// The prompt itself.
+    /// The text of the prompt.
     pub body: String,
     pub path: PathBuf,
-    /// Whether it belongs to the project, not the user.
+    /// Whether the agent belongs to the project, and not to the user.
     pub of_project: bool,
 }
 

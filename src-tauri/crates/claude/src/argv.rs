@@ -1,5 +1,5 @@
 //! The arguments of an interactive claude. A resumed conversation gets all of them again, because claude
-//! forgets an omitted one, at the latest at the next compaction.
+//! forgets the effect of an omitted argument, at the latest at the next compaction.
 
 use crate::{agents::Agent, version::Version};
 use bc_core::{ids::ConversationId, mode::PermissionMode, prompt::safe_argument};
@@ -9,9 +9,9 @@ use std::ffi::OsString;
 /// Whether claude starts a conversation or continues one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Conversation {
-    /// A new one with this id; claude refuses an id in use.
+    /// A new conversation with this id. Claude refuses an id in use.
     New(ConversationId),
-    /// The existing one with this id; claude refuses one that never had a prompt.
+    /// The existing conversation with this id. Claude refuses a conversation that never had a prompt.
     Resume(ConversationId),
 }
 
@@ -31,8 +31,8 @@ pub struct Launch<'a> {
     pub prompt: Option<&'a str>,
 }
 
-/// Arguments without the texts, which are passed in other ways, because all users of the machine can read a
-/// process's arguments. Tested with 2.1.120 to 2.1.330.
+/// The arguments without the texts, which are passed in other ways because all users of the machine can read
+/// a process's arguments. Tested with 2.1.120 to 2.1.330.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Private {
     pub args: Vec<OsString>,
@@ -46,8 +46,8 @@ pub struct Private {
 pub const SYSTEM_PROMPT_FILE: &str = "--append-system-prompt-file";
 
 impl Launch<'_> {
-    /// The arguments, without the program itself, for a claude of this version. No shell reads them, but all
-    /// users of the machine can: prefer [`Launch::private`].
+    /// The arguments, without the program itself, for a claude of this version. No shell parses them, but all
+    /// users of the machine can read them: prefer [`Launch::private`].
     pub fn argv(&self, version: Version) -> Vec<OsString> {
         let Private { mut args, system_prompt, prompt } = self.private(version);
         if let Some(text) = system_prompt {
@@ -59,7 +59,7 @@ impl Launch<'_> {
         args
     }
 
-    /// The arguments for a claude of this version, with the texts kept separate.
+    /// The arguments for a claude of this version, with the texts separate.
     pub fn private(&self, version: Version) -> Private {
         let mut args: Vec<String> = match self.conversation {
             Conversation::New(id) => vec!["--session-id".into(), id.to_string()],
@@ -87,7 +87,7 @@ impl Launch<'_> {
     }
 }
 
-/// Whether the value cannot be mistaken for an option.
+/// Whether the value is a model's name that cannot be mistaken for an option.
 fn is_model(model: &str) -> bool {
     !model.is_empty()
         && !model.starts_with('-')

@@ -1,7 +1,7 @@
 //! The commands and skills available after a `/` at claude's prompt: its own, the project's and the user's.
 //!
-//! The built-in commands are those of 2.1.329; an older version answers a command that it lacks with an
-//! error. Commands that end or leave the terminal are omitted.
+//! The built-in commands are those of 2.1.329. An older version answers a command that it lacks with an
+//! error. Commands that end claude or leave the terminal are omitted.
 
 use crate::frontmatter::{split, value};
 use std::{fs, path::Path};
@@ -12,7 +12,7 @@ const READ_MAX: u64 = 16 * 1024;
 const FILES_MAX: usize = 500;
 const DEPTH_MAX: usize = 4;
 
-/// Where a command comes from.
+/// The place where a command is defined. `Claude` means built into Claude Code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     Claude,
@@ -23,14 +23,14 @@ pub enum Origin {
 /// A command or skill that can be typed after `/`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Command {
-    /// Without the slash: `compact`, `frontend:fix`.
+    /// The name without the slash, such as `compact` or `frontend:fix`.
     pub name: String,
     /// The description for a list; may be empty.
     pub about: String,
     pub origin: Origin,
 }
 
-/// Claude's own commands, as 2.1.329 lists them.
+/// Claude's own commands, in the order of 2.1.329.
 const OWN: [(&str, &str); 40] = [
     ("add-dir", "Add a working directory"),
     ("batch", "Plan a large change; background agents each open a PR"),
@@ -74,8 +74,8 @@ const OWN: [(&str, &str); 40] = [
     ("verify", "Try your change and report if it works"),
 ];
 
-/// All commands, sorted by name. Of equal names, the project's hides the user's, and both hide claude's own.
-/// Unreadable files are left out.
+/// All commands, sorted by name. If names are equal, the project's command hides the user's, and both hide
+/// claude's own. Unreadable files are left out.
 pub fn list(project: &Path, claude_dir: Option<&Path>) -> Vec<Command> {
     let mut all: Vec<Command> = Vec::new();
     let folders =
@@ -114,7 +114,7 @@ fn commands_in(folder: &Path, inside: &mut Vec<String>, origin: Origin, found: &
         if found.len() >= FILES_MAX {
             return;
         }
-        // A link to a folder is not followed: it may lead anywhere.
+        // A link to a folder is not followed, because the link may lead out of the project.
         if entry.file_type().is_ok_and(|kind| kind.is_dir()) && inside.len() < DEPTH_MAX {
             inside.push(stem.to_owned());
             commands_in(&path, inside, origin, found);

@@ -1,8 +1,7 @@
 //! Claude's own conversations of a project, found by their transcript files.
 //!
-//! Only the beginning and the end of a file are read, because a transcript may have many megabytes. Two
-//! folders may have the same name in claude's `projects`, so the working folder inside the transcript
-//! decides.
+//! Only the beginning and the end of a file are read, because a transcript may have many megabytes. Claude
+//! may give two folders the same name in `projects`, so the working folder inside the transcript decides.
 
 use crate::paths::{Places, folder_name_prefix};
 use bc_core::{Timestamp, ids::ConversationId};
@@ -14,7 +13,7 @@ use std::{
     time::SystemTime,
 };
 
-/// How many bytes of a file's beginning are read. The larger part is only read if the smaller one lacks
+/// How many bytes of a file's beginning are read. The larger part is read only if the smaller one lacks
 /// facts.
 const HEADS: [u64; 2] = [64 << 10, 1 << 20];
 /// How much of the end of a file is read, in bytes.
@@ -22,28 +21,27 @@ const TAIL: u64 = 64 << 10;
 /// The maximum length of a title, in characters.
 const TITLE: usize = 120;
 
-/// One conversation, described by the beginning and the end of its transcript.
+/// A conversation, described by the beginning and the end of its transcript.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ConversationFile {
     pub id: ConversationId,
     pub path: PathBuf,
-    /// The folder in which it began.
+    /// The folder in which the conversation began.
     pub cwd: PathBuf,
-    /// Its title, or the beginning of the first prompt.
+    /// The conversation's title, or the beginning of the first prompt.
     pub title: String,
     /// The branch at its latest message.
     pub branch: Option<String>,
-    /// When it began.
     pub started_at: Timestamp,
     pub bytes: u64,
     /// When the file was last written.
     pub written_at: SystemTime,
-    /// The version of claude that wrote it last.
+    /// The version of claude that wrote the file last.
     pub version: Option<String>,
 }
 
-/// The conversations that began in one of these folders or below it, the last written first. The second value
-/// describes the files that cannot be read.
+/// The conversations that began in one of these folders or below it, the latest written first. The second
+/// value describes the files that cannot be read.
 pub fn conversations(places: &Places, folders: &[PathBuf]) -> (Vec<ConversationFile>, Vec<String>) {
     let (mut found, mut unreadable) = (Vec::new(), Vec::new());
     let names: Vec<String> = folders.iter().map(|folder| folder_name_prefix(folder)).collect();
@@ -85,7 +83,7 @@ fn read(path: &Path, id: ConversationId) -> io::Result<Option<ConversationFile>>
     }
     let mut facts = Facts::default();
     let mut read = 0;
-    // Usually the first lines suffice. Sometimes long records of claude precede the first prompt.
+    // Usually the first lines suffice. Sometimes long internal records of claude precede the first prompt.
     for part in HEADS {
         let mut head = Vec::new();
         file.seek(SeekFrom::Start(0))?;
@@ -173,11 +171,11 @@ fn prompt(content: &Value) -> Option<String> {
         Value::Array(blocks) => blocks.iter().find_map(|block| block["text"].as_str())?.to_owned(),
         _ => return None,
     };
-    // Texts of commands and programs begin with a tag.
+    // The texts of commands and programs begin with a tag.
     Some(texts.trim().to_owned()).filter(|text| !text.is_empty() && !text.starts_with('<'))
 }
 
-/// A claude process that runs on this machine.
+/// A running claude process on this machine.
 #[derive(Debug)]
 pub struct RunningClaude {
     /// The conversation ids among its arguments.
@@ -187,18 +185,18 @@ pub struct RunningClaude {
 }
 
 impl RunningClaude {
-    /// All claude processes of this machine; none on a system without `/proc`.
+    /// All claude processes of this machine. None on a system without `/proc`.
     pub fn all() -> Vec<RunningClaude> {
         let processes = fs::read_dir("/proc").into_iter().flatten().flatten().map(|entry| entry.path());
         processes.filter(|path| is_process(path)).filter_map(|path| RunningClaude::of(&path)).collect()
     }
 
-    /// `None` if the process is not claude or has ended meanwhile.
+    /// Reads a process. `None` if it is not claude or has ended.
     fn of(process: &Path) -> Option<RunningClaude> {
         let line = fs::read(process.join("cmdline")).ok()?;
         let words: Vec<&str> =
             line.split(|&byte| byte == 0).map(|word| std::str::from_utf8(word).unwrap_or("")).collect();
-        // A claude that is a script is the second word, after its interpreter.
+        // If claude is a script, its path is the second word, after the interpreter.
         words.iter().take(2).find(|word| word.rsplit('/').next() == Some("claude"))?;
         Some(RunningClaude {
             names: words.iter().filter_map(|word| word.parse().ok()).collect(),
@@ -207,8 +205,9 @@ impl RunningClaude {
         })
     }
 
-    /// Whether this claude is probably writing the conversation. Either its arguments name the conversation.
-    /// Or they name none, it runs in the conversation's folder, and it started before the last write.
+    /// Whether this claude is probably writing the conversation: its arguments name the conversation. Or they
+    /// name no conversation, claude runs in the conversation's folder, and claude started before the last
+    /// write.
     pub fn writes(&self, conversation: &ConversationFile) -> bool {
         let same_folder = self.cwd.as_ref() == Some(&conversation.cwd);
         let before = self.since.is_some_and(|since| since <= conversation.written_at);
@@ -229,7 +228,8 @@ mod tests {
     struct Home(tempfile::TempDir);
 
     impl Home {
-        // The store's rules for writing apply to the product; a fixture creates files as claude does.
+        // The store's rules for writing files do not apply here, because a fixture writes files as claude
+        // does.
         #[allow(clippy::disallowed_methods)]
         fn write(&self, folder: &str, name: &str, lines: &[Value]) {
             let path = self.0.path().join("projects").join(folder).join(name);

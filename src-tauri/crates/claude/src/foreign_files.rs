@@ -1,5 +1,5 @@
-//! Reads files that other programs or people write: the user's, which may be symbolic links, and a project's,
-//! which may come from a clone and must not lead out of the repository.
+//! Reads files that other programs or people write. The user's files may be symbolic links. A project's files
+//! may come from a clone, and must not lead out of the repository.
 
 use bc_store::{file, repository};
 use std::{
@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-/// Limit of a settings file or of claude's state file, in bytes.
+/// The limit of a settings file or of claude's state file, in bytes.
 const SETTINGS_MAX: u64 = 64 << 20;
 
 /// The first `most` bytes of a regular file; a project's file must be inside its repository.

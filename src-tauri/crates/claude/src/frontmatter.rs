@@ -15,7 +15,7 @@ pub(crate) fn split(text: &str) -> (Option<&str>, &str) {
     (None, text)
 }
 
-/// The value of a top-level `key: value`, unquoted; block scalars (`|`, `>`) are joined to one line.
+/// The value of a top-level `key: value`, unquoted. Block scalars (`|`, `>`) are joined into one line.
 pub(crate) fn value(front: &str, key: &str) -> Option<String> {
     let mut lines = front.lines();
     let first = lines.by_ref().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))?.trim();

@@ -1,7 +1,7 @@
 //! Claude Code as a foreign program: how it is found and started, its settings, the input of its hooks and
 //! its transcript.
 //!
-//! All functions are synchronous and know nothing of sessions, hosts or trackers. Claude's output is decoded
+//! All functions are synchronous and independent of sessions, hosts and trackers. Claude's output is decoded
 //! leniently. `docs/claude-code.md` describes the observed behavior of claude.
 
 pub mod agents;

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The environment of claude and of its check. It is a value, so that tests are isolated from the real
+/// The environment of claude and of its check. It is a value, so that tests do not depend on the real
 /// environment.
 #[derive(Debug, Clone, Default)]
 pub struct Env(BTreeMap<OsString, OsString>);
@@ -18,7 +18,7 @@ impl Env {
         Env(std::env::vars_os().collect())
     }
 
-    /// The value of a variable; an empty one counts as missing, as in claude.
+    /// The value of a variable. An empty variable counts as missing, as in claude.
     pub fn get(&self, key: &str) -> Option<&OsStr> {
         self.0.get(OsStr::new(key)).map(OsString::as_os_str).filter(|value| !value.is_empty())
     }
@@ -59,9 +59,9 @@ impl Places {
         self.config_dir.join("settings.json")
     }
 
-    /// The expected path of the transcript of a conversation in `cwd`. If a SessionStart hook reported
-    /// another path, that one is right: the transcript of a conversation that is resumed in another folder
-    /// stays in place.
+    /// The expected path of the transcript of a conversation in `cwd`. If a SessionStart hook reports another
+    /// path, use that path: the transcript of a conversation that is resumed in another folder stays in
+    /// place.
     pub fn transcript(&self, cwd: &Path, id: ConversationId) -> PathBuf {
         self.config_dir.join("projects").join(folder_name(cwd)).join(format!("{id}.jsonl"))
     }
@@ -79,7 +79,7 @@ pub fn subagent_id(file: &Path) -> Option<String> {
     (!id.is_empty()).then(|| id.to_owned())
 }
 
-/// The user's home folder, by the variable of this operating system.
+/// The user's home folder, from the environment variable of this operating system.
 pub fn home(env: &Env) -> Option<PathBuf> {
     env.get(if cfg!(windows) { "USERPROFILE" } else { "HOME" }).map(PathBuf::from)
 }
@@ -87,7 +87,7 @@ pub fn home(env: &Env) -> Option<PathBuf> {
 /// The longest name that claude does not shorten, in characters.
 const PLAIN_NAME: usize = 200;
 
-/// Claude's name for a folder. A long one is cut, and a hash of the whole path follows.
+/// Claude's name for a folder. A long name is cut, and a hash of the whole path follows.
 fn folder_name(cwd: &Path) -> String {
     let mut name = replaced(cwd);
     if name.len() > PLAIN_NAME {
@@ -98,7 +98,7 @@ fn folder_name(cwd: &Path) -> String {
     name
 }
 
-/// The beginning that claude's names for this folder and for all folders inside it have in common.
+/// The common beginning of claude's names for this folder and for all folders inside it.
 pub(crate) fn folder_name_prefix(cwd: &Path) -> String {
     let mut name = replaced(cwd);
     name.truncate(PLAIN_NAME);

@@ -1,7 +1,6 @@
-//! Quotes one word of a shell command line. Claude runs hooks through a shell; this is the only place that
-//! builds a command line.
+//! Quotes one word of a shell command line, because claude runs hooks through a shell.
 
-/// The text as one word of the shell that runs claude's hooks.
+/// Quotes the text as one word for the shell that runs claude's hooks.
 pub fn shell_quote(word: &str) -> String {
     // On Windows that shell is Git Bash, which accepts paths with slashes.
     let word = if cfg!(windows) { word.replace('\\', "/") } else { word.to_owned() };

@@ -1,6 +1,6 @@
-//! The settings of a claude process: our hooks and our status line.
+//! The settings of a claude process: this program's hooks and status line.
 //!
-//! They are passed on the command line and add to the user's own; no file of claude is written.
+//! The settings are passed on the command line and are added to the user's own. No file of claude is written.
 
 use crate::{hooks::EventName, paths::Places, shell_quote, version::Version};
 use serde_json::{Value, json};
@@ -11,8 +11,8 @@ use std::path::Path;
 const PERMISSION_TIMEOUT: u32 = 86_400;
 /// The time limit of a tool hook, in seconds. The hook waits until the user's lifecycle hooks have run.
 const TOOL_TIMEOUT: u32 = 600;
-/// The time limit of other hooks, in seconds. They answer at once; the limit is long for a machine under
-/// load.
+/// The time limit of other hooks, in seconds. They answer immediately; the limit is long enough for a machine
+/// under load.
 const USUAL_TIMEOUT: u32 = 30;
 
 /// The command that claude runs as its hooks: this program, with the event's name as the last argument.
@@ -35,10 +35,11 @@ impl Relay<'_> {
     }
 }
 
-/// The value of `--settings` for a claude of this version. It contains only known hook events, because versions before
-/// 2.1.152 stop with a dialog about unknown ones. `pieces` is the number of SessionStart hooks, at least one: each
-/// returns one piece of context, because claude truncates long ones. `status_line` is the user's own (see
-/// [`user_status_line`]), which still determines the displayed text.
+/// The value of `--settings` for a claude of this version. It contains only hook events that the version
+/// supports, because versions before 2.1.152 stop with a dialog about unknown events. `pieces` is the number
+/// of SessionStart hooks, at least one. Each of them returns one share of the context, because claude
+/// truncates long contexts. `status_line` is the user's own (see [`user_status_line`]), which still
+/// determines the displayed text.
 pub fn settings(relay: &Relay<'_>, version: Version, pieces: usize, status_line: Option<&Value>) -> Value {
     let mut hooks = serde_json::Map::new();
     for event in EventName::HOOKED.into_iter().filter(|event| version.knows(*event)) {
@@ -69,8 +70,8 @@ pub fn user_status_line(places: &Places) -> Option<Value> {
     (line["type"] == "command" && line["command"].is_string()).then(|| line.clone())
 }
 
-/// Runs our command first, without output, and then the user's command with the same input, in the shell that
-/// claude uses for status lines.
+/// Runs this program's command first, without output, and then the user's command with the same input, in the
+/// shell that claude uses for status lines.
 fn chained(ours: &str, own: Option<&Value>) -> Value {
     let Some((own, command)) = own.and_then(|own| Some((own, own["command"].as_str()?))) else {
         return json!({"type": "command", "command": ours});

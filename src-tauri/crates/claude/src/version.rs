@@ -1,4 +1,4 @@
-//! Versions of claude and their differences, which were determined with the real programs.
+//! Versions of claude and the differences between them, which were determined with the real programs.
 
 use crate::hooks::EventName;
 use bc_core::mode::PermissionMode;
@@ -13,20 +13,21 @@ pub struct Version {
 }
 
 impl Version {
-    /// The oldest version that passes the whole journey of `tests/cli/versions.rs`: 2.1.120 exits at every
-    /// `--resume`. Much older ones ignore settings with an unknown hook event completely (seen with 2.1.39).
+    /// The oldest version that passes the whole test in `tests/cli/versions.rs`. 2.1.120 exits at every
+    /// `--resume`. Much older versions ignore settings with an unknown hook event completely (seen with
+    /// 2.1.39).
     pub const OLDEST: Version = Version::new(2, 1, 121);
     /// The newest tested version.
     pub const NEWEST: Version = Version::new(2, 1, 330);
-    /// The first version with `manual` for Manual; before, it was `default`, which later versions still
-    /// accept.
+    /// The first version that calls Manual `manual`. Earlier versions call it `default`, which later versions
+    /// still accept.
     const NAMES_MANUAL: Version = Version::new(2, 1, 329);
     /// The first version that shows Manual below the input box (seen with 2.1.220; 2.1.197 shows nothing).
     const SHOWS_MANUAL: Version = Version::new(2, 1, 220);
-    /// The first version that reports the reply's text while it streams (hook `MessageDisplay`).
+    /// The first version that reports the reply's text while it streams, with the hook `MessageDisplay`.
     const STREAMS_TEXT: Version = Version::new(2, 1, 152);
 
-    /// A version of three numbers.
+    /// The version `major.minor.patch`.
     pub const fn new(major: u32, minor: u32, patch: u32) -> Self {
         Version { major, minor, patch }
     }
@@ -44,14 +45,14 @@ impl Version {
         self >= Version::SHOWS_MANUAL
     }
 
-    /// Whether hooks may be registered for this event. Since [`Version::OLDEST`], every event but one is
-    /// known.
+    /// Whether hooks may be registered for this event. Every version since [`Version::OLDEST`] supports all
+    /// events but one.
     pub fn knows(self, event: EventName) -> bool {
         event != EventName::MessageDisplay || self >= Version::STREAMS_TEXT
     }
 }
 
-/// The text contains no version.
+/// The error for a text without a version.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text:?} is not a version of claude; expected one like 2.1.329")]
 pub struct NoVersion {
@@ -66,7 +67,7 @@ impl FromStr for Version {
     fn from_str(text: &str) -> Result<Self, NoVersion> {
         let none = || NoVersion { text: bc_core::text::cut(text.trim(), 80) };
         let first = text.split_whitespace().next().ok_or_else(none)?;
-        // A suffix, as of a preview, is ignored.
+        // A suffix, such as that of a preview, is ignored.
         let mut parts = first.trim_start_matches('v').splitn(3, '.').map(|part| {
             let digits = part.find(|c: char| !c.is_ascii_digit()).map_or(part, |end| &part[..end]);
             digits.parse().ok()

@@ -109,7 +109,6 @@ pub struct Bead {
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "moment")]
     #[specta(type = Option<Timestamp>)]
     pub created_at: Option<Timestamp>,
-    /// When it last changed.
     #[serde(default, skip_serializing_if = "Option::is_none", serialize_with = "moment")]
     #[specta(type = Option<Timestamp>)]
     pub updated_at: Option<Timestamp>,
@@ -128,26 +127,26 @@ pub struct Bead {
 }
 
 impl Bead {
-    /// Whether it is neither closed nor deleted.
+    /// Whether the bead is neither closed nor deleted.
     pub fn is_open(&self) -> bool {
         !matches!(self.status, BeadStatus::Closed | BeadStatus::Tombstone)
     }
 }
 
-/// One reason why a bead is not ready.
+/// A reason why a bead is not ready.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 #[serde(tag = "reason", rename_all = "snake_case")]
 pub enum NotReady {
-    /// Its status is not `open`: `blocked`, `deferred`, or a tracker's own such as `hooked`.
+    /// The status is not `open`: it is `blocked`, `deferred`, or a tracker's own such as `hooked`.
     Status { status: BeadStatus },
     BlockedBy {
         /// The blocker; for a `waits-for` the bead whose children must be done.
         id: BeadId,
-        /// Its title, if known.
+        /// The blocker's title, if known.
         title: String,
-        /// Its type: a `gate` is opened, not worked on.
+        /// The blocker's type: a `gate` is opened, not worked on.
         issue_type: String,
-        /// The dependency: `blocks`, `conditional-blocks` or `waits-for`.
+        /// The kind of the dependency: `blocks`, `conditional-blocks` or `waits-for`.
         kind: String,
         /// The blocked ancestor, if it is not the bead itself.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -160,9 +159,9 @@ pub enum NotReady {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         parent: Option<BeadId>,
     },
-    /// It has an assignee. This is never the only reason: an assignee does not keep an open bead from being ready.
+    /// The bead has an assignee. This is never the only reason, because an assigned open bead can be ready.
     Assigned { to: String },
-    /// The tracker reserves it: a gate, a molecule, a template.
+    /// The tracker reserves the bead's type: a gate, a molecule, a template.
     Kind { issue_type: String },
 }
 
@@ -191,13 +190,12 @@ pub struct BeadDetail {
     pub notes: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub close_reason: Option<String>,
-    /// Its reference in another system, such as a URL or an issue number.
+    /// The bead's reference in another system, such as a URL or an issue number.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub external_ref: Option<String>,
     /// Its creator, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub created_by: Option<String>,
-    /// Its dependencies and dependents.
     #[serde(default)]
     pub links: Vec<BeadLink>,
     /// Its comments, oldest first.
@@ -209,10 +207,10 @@ pub struct BeadDetail {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct BeadLink {
     pub id: BeadId,
-    /// Its title, empty if unknown.
+    /// The other bead's title; empty if unknown.
     #[serde(default)]
     pub title: String,
-    /// Its state, if known.
+    /// The other bead's state, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<BeadStatus>,
     /// The other bead's type, if known.

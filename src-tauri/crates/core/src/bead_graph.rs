@@ -28,7 +28,8 @@ pub fn binds(kind: &str) -> bool {
 #[derive(Debug)]
 pub struct BlockingGraph<'a> {
     graph: DiGraph<&'a BeadId, ()>,
-    /// Strongly connected beads, dependencies first.
+    /// Groups of beads that depend on each other in cycles (strongly connected components), dependencies
+    /// first.
     components: Vec<Vec<NodeIndex>>,
 }
 
@@ -50,8 +51,8 @@ impl<'a> BlockingGraph<'a> {
         BlockingGraph { graph, components }
     }
 
-    /// One cycle of each group of beads that depend on each other: a shortest one through the group's first bead.
-    /// Every bead of a cycle depends on the next, and the last on the first.
+    /// One cycle for each group of beads that depend on each other: a shortest cycle through the group's
+    /// first bead. Every bead of a cycle depends on the next, and the last on the first.
     pub fn cycles(&self) -> Vec<Vec<BeadId>> {
         let mut cycles: Vec<Vec<NodeIndex>> =
             self.components.iter().filter_map(|component| self.cycle_in(component)).collect();
@@ -190,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn the_critical_path_is_the_longest_chain_first_to_be_done_first() {
+    fn the_critical_path_is_the_longest_chain_in_the_order_of_work() {
         let edges = [(0, 1), (1, 2), (3, 2), (4, 5)];
         let path =
             |weight: fn(&BeadId) -> u64| graph_of(6, &edges, |graph| numbers(&graph.critical_path(weight)));
@@ -200,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn cycles_are_found_and_do_not_disturb_the_path() {
+    fn cycles_are_found_and_do_not_affect_the_critical_path() {
         let edges = [(0, 1), (1, 2), (2, 0), (3, 3), (4, 0), (2, 5), (0, 9)];
         graph_of(6, &edges[..6], |graph| {
             let cycles: Vec<_> = graph.cycles().iter().map(|cycle| numbers(cycle)).collect();
@@ -211,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_of_a_hundred_thousand_needs_no_stack() {
+    fn a_chain_of_a_hundred_thousand_beads_needs_no_recursion() {
         let edges: Vec<(usize, usize)> = (1..100_000).map(|n| (n, n - 1)).collect();
         graph_of(100_000, &edges, |graph| {
             assert!(graph.cycles().is_empty());
@@ -220,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_is_counted_once_with_the_parts_of_blocked_beads() {
+    fn waiting_beads_and_children_of_blocked_beads_are_counted_once() {
         let bead = |id: &str, parent: Option<&str>, status: &str, unblocks: &[&str]| -> Bead {
             serde_json::from_value(json!({"id": id, "title": id, "status": status, "priority": 2,
                 "issue_type": "task", "parent": parent, "unblocks": unblocks}))
@@ -240,7 +241,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_cycle_is_one_and_a_path_follows_dependencies(
+        fn cycles_are_closed_and_paths_follow_dependencies(
             edges in prop::collection::vec((0usize..12, 0usize..12), 0..40)
         ) {
             let (cycles, path) = graph_of(12, &edges, |graph| {

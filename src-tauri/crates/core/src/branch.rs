@@ -28,7 +28,7 @@ fn ref_safe(id: &str) -> String {
     if let Some(stem) = safe.strip_suffix(".lock") {
         safe = format!("{stem}-lock");
     }
-    // A branch is a file, and `nul.1` is a device.
+    // Git stores a branch as a file, and Windows reserves names such as `nul.1` for devices.
     if is_reserved(&safe) { format!("bead-{safe}") } else { safe }
 }
 

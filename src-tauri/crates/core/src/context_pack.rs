@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 /// A snapshot of code context.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct ContextPack {
-    /// Its id, a UUID.
     pub id: String,
     pub created_at: Timestamp,
     pub project_id: ProjectId,
@@ -21,7 +20,7 @@ pub struct ContextPack {
     /// Source files or parts of them.
     pub files: Vec<PackFile>,
     pub symbols: Vec<PackSymbol>,
-    /// Uses between symbols.
+    /// Uses of symbols by other symbols.
     pub dependencies: Vec<PackDependency>,
     /// Configuration files.
     pub config: Vec<PackText>,
@@ -29,7 +28,6 @@ pub struct ContextPack {
     /// The latest commits, one line each. Our extension of the specification.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub commits: Vec<String>,
-    /// How it was created.
     pub generation_method: GenerationMethod,
     /// Estimated size in tokens.
     #[specta(type = u32)]
@@ -55,7 +53,7 @@ pub enum GenerationMethod {
 pub struct PackFile {
     /// The path, relative to the repository.
     pub path: String,
-    /// Its text, or an excerpt.
+    /// The file's text, or an excerpt.
     pub content: String,
     /// The language, for syntax highlighting.
     pub language: String,
@@ -69,7 +67,7 @@ pub struct PackFile {
     /// Last line of the excerpt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line_end: Option<u32>,
-    /// Why it is in the pack. Our extension of the specification.
+    /// Why the file is in the pack. Our extension of the specification.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }

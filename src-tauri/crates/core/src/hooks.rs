@@ -22,14 +22,14 @@ pub enum HookEvent {
     ErrorOccurred,
 }
 
-/// A hook's decision on a tool call. Of several hooks' decisions, the strictest takes effect.
+/// A hook's decision on a tool call. If several hooks decide, the strictest decision takes effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "lowercase")]
 pub enum HookDecision {
-    /// It may run without asking.
+    /// The tool may run without a permission request.
     Allow,
     Ask,
-    /// It may not run.
+    /// The tool may not run.
     Deny,
 }
 
@@ -38,7 +38,7 @@ pub enum HookDecision {
 pub struct HookRun {
     /// [`HOOK_RUN_VERSION`] of the build that wrote it.
     pub version: u32,
-    /// When it started.
+    /// When the run started.
     pub at: Timestamp,
     pub event: HookEvent,
     /// The reason: the source of a start, the cause of an end, the tool's name.
@@ -59,13 +59,13 @@ pub struct HookRun {
     /// Its standard error, cut.
     #[serde(default)]
     pub stderr: String,
-    /// The problem: it did not run, timed out, failed, or printed invalid JSON.
+    /// The problem: the hook did not run, timed out, failed, or printed invalid JSON.
     #[serde(default)]
     pub warning: Option<String>,
-    /// Its decision on the tool call.
+    /// The hook's decision on the tool call.
     #[serde(default)]
     pub decision: Option<HookDecision>,
-    /// Size of its context for the agent, in bytes.
+    /// Size of the context that the hook gave the agent, in bytes.
     #[serde(default)]
     #[specta(type = u32)]
     pub context_bytes: u64,
@@ -86,7 +86,7 @@ impl HookEvent {
         HookEvent::SessionEnd,
     ];
 
-    /// Its name in a hooks file.
+    /// The event's name in a hooks file.
     pub fn as_str(self) -> &'static str {
         match self {
             HookEvent::SessionStart => "sessionStart",

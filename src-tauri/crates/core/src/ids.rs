@@ -71,13 +71,13 @@ impl SessionId {
 pub struct AgentSession(String);
 
 impl AgentSession {
-    /// The session of this program, if it can be one.
+    /// The id as a session of this program; `None` for a foreign session.
     pub fn ours(&self) -> Option<SessionId> {
-        // Only the exact form that this program writes: another spelling of the same number is foreign.
+        // Only the exact form that this program writes counts. Another spelling of the same UUID is foreign.
         self.0.parse::<SessionId>().ok().filter(|id| id.to_string() == self.0)
     }
 
-    /// Whether it is this session.
+    /// Whether this is the session `id` of this program.
     pub fn is(&self, id: SessionId) -> bool {
         self.ours() == Some(id)
     }
@@ -215,7 +215,7 @@ impl BeadId {
         BeadId(format!("bead-{}", ten_digits(random)))
     }
 
-    /// Whether it has the form of an id from [`BeadId::of_fleet`].
+    /// Whether the id has the form of [`BeadId::of_fleet`].
     pub fn is_of_fleet(&self) -> bool {
         let digits = self.0.strip_prefix("bead-");
         digits.is_some_and(|digits| {

@@ -94,7 +94,7 @@ pub struct Dashboard {
     pub days: Vec<Day>,
     /// Number of sessions created in the range.
     pub sessions: u32,
-    /// Their mean active time, in milliseconds.
+    /// Mean active time of these sessions, in milliseconds.
     #[specta(type = u32)]
     pub average_duration_ms: u64,
     /// Mean number of sessions per bead worked on in the range; `None` without any.
@@ -123,13 +123,12 @@ pub struct Dashboard {
 /// The metrics of a period before a dashboard's range.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Period {
-    /// Its first day, `2026-01-19`.
+    /// The first day of the period, such as `2026-01-19`.
     pub first: String,
-    /// Its last day.
     pub last: String,
     /// Number of sessions created in it.
     pub sessions: u32,
-    /// Their mean active time, in milliseconds.
+    /// Mean active time of these sessions, in milliseconds.
     #[specta(type = u32)]
     pub average_duration_ms: u64,
     /// Mean number of sessions per bead worked on in it; `None` without any.
@@ -181,7 +180,7 @@ pub struct Amount {
 }
 
 impl Amount {
-    /// Adds the other one's values.
+    /// Adds the values of `other`.
     pub fn add(&mut self, other: Amount) {
         self.duration_ms += other.duration_ms;
         self.tokens += other.tokens;
@@ -217,7 +216,8 @@ pub struct TokenKinds {
 }
 
 impl TokenKinds {
-    /// These tokens in the proportion of a session's counted kinds. Their sum is exactly `tokens`.
+    /// Splits `tokens` in the proportion of a session's counted kinds. The sum of the parts is exactly
+    /// `tokens`.
     pub fn of(tokens: u64, split: &TokenSplit) -> TokenKinds {
         let all = split.input + split.cache_creation + split.output;
         if all == 0 {
@@ -231,7 +231,7 @@ impl TokenKinds {
         TokenKinds { input, output, cache_creation: tokens - input - output }
     }
 
-    /// Adds the other one's values.
+    /// Adds the values of `other`.
     pub fn add(&mut self, other: TokenKinds) {
         self.input += other.input;
         self.cache_creation += other.cache_creation;

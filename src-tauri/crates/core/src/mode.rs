@@ -36,7 +36,7 @@ impl PermissionMode {
         if other.width() < self.width() { other } else { self }
     }
 
-    /// How permissive the mode is, compared with the others.
+    /// The rank of the mode: a higher number is more permissive.
     fn width(self) -> u8 {
         match self {
             PermissionMode::Plan => 0,
@@ -75,7 +75,7 @@ impl PermissionMode {
 pub struct LastingRule {
     /// The rule: `Bash(git push *)`, `Accept edits mode`, `access to /tmp/x`.
     pub rule: String,
-    /// Its duration and scope, as text for the user.
+    /// How long and where the rule holds, as text for the user.
     pub holds: String,
 }
 

@@ -3,7 +3,7 @@
 use crate::{Timestamp, bead::Bead, bead_graph::Waiting, ids::BeadId};
 use std::collections::HashSet;
 
-/// What a bead's rank depends on, besides the bead itself.
+/// The inputs of a rank besides the bead itself.
 #[derive(Debug)]
 pub struct Ranking<'a> {
     /// Counts the beads that wait for another.
@@ -59,7 +59,7 @@ impl Ranking<'_> {
         Rank { score, reasons }
     }
 
-    /// These ready beads with their ranks, the best first; beads with equal scores keep their order.
+    /// The ready beads with their ranks, best first; beads with equal scores keep their order.
     pub fn ranked(&self, ready: Vec<Bead>) -> Vec<(Bead, Rank)> {
         let mut ranked: Vec<(Bead, Rank)> =
             ready.into_iter().map(|bead| (bead.clone(), self.rank(&bead))).collect();

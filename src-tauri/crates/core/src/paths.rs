@@ -1,7 +1,7 @@
-//! Compares and records paths by the rules of this system.
+//! Compares and records paths by the rules of the operating system.
 //!
-//! Git writes `C:/work` where Windows resolves `\\?\C:\work`; both mean one folder. Deliberately elsewhere: reading the
-//! disk. Callers resolve links first.
+//! Git writes `C:/work` where Windows resolves `\\?\C:\work`; both name one folder. Deliberately elsewhere:
+//! disk access. Callers resolve links first.
 
 use std::path::{Path, PathBuf};
 use unicode_normalization::UnicodeNormalization;
@@ -23,7 +23,7 @@ const HERE: Rules = match () {
     () => Rules::Exact,
 };
 
-/// Whether two absolute paths without links mean the same file.
+/// Whether two absolute paths name the same file. Both must be free of symbolic links.
 pub fn same(one: &Path, other: &Path) -> bool {
     one == other || (HERE != Rules::Exact && key(one, HERE) == key(other, HERE))
 }
@@ -73,7 +73,7 @@ fn without_prefix(text: &str, rules: Rules) -> Option<String> {
     let plain = match rest.strip_prefix(r"UNC\") {
         Some(share) => format!(r"\\{share}"),
         None if rest.as_bytes().get(1) == Some(&b':') => rest.to_owned(),
-        // A volume without a letter.
+        // A volume without a drive letter keeps the prefix.
         None => return None,
     };
     let is_valid = |name: &str| !name.ends_with(['.', ' ']) && !is_reserved(name);
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn one_folder_of_windows_has_many_spellings() {
+    fn all_spellings_of_a_windows_folder_are_equal() {
         for other in [r"C:\Work\x", "C:/Work/x", r"\\?\C:\Work\x", r"c:\work\X\"] {
             assert!(equal(r"C:\Work\x", other, Rules::Windows), "{other}");
         }
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn the_prefix_is_removed_where_the_path_is_valid_without() {
+    fn the_prefix_is_removed_if_the_path_is_valid_without_it() {
         let plain = |text: &str| without_prefix(text, Rules::Windows);
         assert_eq!(plain(r"\\?\C:\a b\c").as_deref(), Some(r"C:\a b\c"));
         assert_eq!(plain(r"\\?\UNC\host\share\c").as_deref(), Some(r"\\host\share\c"));

@@ -13,10 +13,10 @@ pub const ASKS: &str = "AskUserQuestion";
 /// The tool that asks whether a plan may be carried out.
 pub const PLANS: &str = "ExitPlanMode";
 
-/// One question.
+/// One of claude's questions to the user.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Question {
-    /// Its text, by which answers refer to it.
+    /// The question's text, by which answers refer to it.
     pub text: String,
     /// A short heading; may be empty.
     pub header: String,

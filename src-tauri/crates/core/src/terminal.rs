@@ -20,7 +20,7 @@ pub const CLIENT_MESSAGE_MAX: usize = 1 << 20;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum TerminalEvent<E = ()> {
-    /// The next frame is a full screen: clear, take this size, draw it.
+    /// The next frame is a full screen. The client clears its terminal, takes this size and draws the frame.
     Screen { cols: u16, rows: u16 },
     /// The terminal has this size from here on.
     Size { cols: u16, rows: u16 },

@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_user_decides_on_hides_nothing() {
+    fn hidden_characters_are_named() {
         assert_eq!(
             visible("rm x\u{202E} # \u{1b}[2J\n\tsafe\u{200B}\u{E0041} é"),
             "rm x⟨U+202E⟩ # ⟨U+001B⟩[2J\n\tsafe⟨U+200B⟩⟨U+E0041⟩ é"

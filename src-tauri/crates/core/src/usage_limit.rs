@@ -39,7 +39,7 @@ pub fn reset_time(text: &str, at: Timestamp) -> Option<Timestamp> {
     let next = words.next();
     let time = next.and_then(|word| time_of_day(word, words.next())).unwrap_or(NaiveTime::MIN);
     let date = |year| NaiveDate::from_ymd_opt(year, u32::try_from(month).ok()? + 1, day);
-    // A date in the past is one of the next year.
+    // A date that has passed is in the next year, because claude's date has no year.
     [at.year(), at.year() + 1]
         .into_iter()
         .filter_map(|year| on(date(year)?, time, at))

@@ -13,7 +13,7 @@ pub enum FileChange {
 }
 
 impl FileChange {
-    /// Its name in files.
+    /// The name in files.
     pub fn as_str(self) -> &'static str {
         match self {
             FileChange::New => "new",

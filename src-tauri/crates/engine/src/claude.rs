@@ -79,7 +79,7 @@ pub(crate) fn claude(project: &Project) -> Result<Claude, ApiError> {
         .hint(format!("{hint}or try the built-in simulated agent with `--simulated`")))
 }
 
-/// The claude and its installation in one line, and a hint if there are others.
+/// The claude program and its installation in one line, and a hint if there are others.
 pub(crate) fn described(claude: &Claude) -> (String, Option<String>) {
     let Claude { path, launcher, version } = claude;
     let starts = match launcher.program == *path {

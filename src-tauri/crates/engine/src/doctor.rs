@@ -137,7 +137,7 @@ fn claude(project: &Project) -> Check {
     }
 }
 
-/// Warns about lines of claude's transcripts that this version does not know; `None` if there are no such lines.
+/// Warns about lines of claude's transcripts that this version does not recognize; `None` without any.
 fn transcripts(project: &Project) -> Option<Check> {
     let listing = bc_store::SessionStore::at(&project.beads_dir).list().ok()?;
     let mut kinds: BTreeMap<String, u64> = BTreeMap::new();

@@ -180,7 +180,7 @@ fn only_a_files_own_content_is_read_whatever_replaces_it() {
     for row in rows() {
         let (fixture, outside) = placed(&row, None);
         let output = (row.output)(&fixture.engine);
-        assert!(output.contains(MARK), "{} is not read at all: {output}", row.file);
+        assert!(output.contains(MARK), "{} is not read: {output}", row.file);
         fs::remove_file(outside).unwrap();
         for (name, attack) in ATTACKS {
             let (fixture, outside) = placed(&row, Some(attack));

@@ -22,7 +22,6 @@ use std::collections::BTreeSet;
 /// An assignment to make: one bead for one agent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assignment {
-    /// The agent that gets the bead.
     pub agent: FleetAgentId,
     pub bead: BeadId,
     /// The bead's texts for its work item; `None` for a work item that exists only in the fleet and keeps its
@@ -127,7 +126,7 @@ impl State {
                 let refused = HookRefused::Taken { bead: bead.clone(), agent: other.agent_id.clone() };
                 return Err(refused.into());
             }
-            // The item was completed, but the tracker's bead is open again. The tracker is right.
+            // The item was completed, but the tracker's bead is open again. The tracker takes precedence.
             if texts.is_some() && item.status.is_over() {
                 item.status = WorkStatus::Open;
                 events.push(FleetEventKind::WorkStatus { bead: bead.clone(), status: WorkStatus::Open });

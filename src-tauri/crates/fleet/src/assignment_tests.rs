@@ -126,7 +126,7 @@ fn a_refused_assignment_does_not_affect_others() {
     assert_eq!(done, [true, false, false, false, false, false], "{outcomes:?}");
     assert_eq!(outcomes[2], Err(format!("{} has BC-1 on its hook", agents[2])));
     assert_eq!(outcomes[3], Err(format!("BC-1 is on the hook of {}", agents[2])));
-    assert_eq!(together.work_items().unwrap().len(), 3, "what was refused is no work");
+    assert_eq!(together.work_items().unwrap().len(), 3, "a refused assignment creates no item");
 }
 
 #[test]

@@ -11,13 +11,10 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FleetError {
-    /// The agent does not exist.
     #[error("there is no agent {0:?} in the fleet")]
     NoAgent(String),
-    /// The work item does not exist.
     #[error("there is no work item {0:?} in the fleet")]
     NoWork(String),
-    /// The convoy does not exist.
     #[error("there is no convoy {0:?}")]
     NoConvoy(String),
     /// The state of a hook does not allow the change.
@@ -28,7 +25,6 @@ pub enum FleetError {
     Queue(#[from] QueueRefused),
     #[error("a convoy needs at least one bead")]
     EmptyConvoy,
-    /// Another agent has this name.
     #[error("{agent} is already named {name:?}")]
     NameTaken { name: String, agent: FleetAgentId },
     /// A name, title or description is blank or too long, or has characters that are not allowed.

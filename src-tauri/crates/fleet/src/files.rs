@@ -291,7 +291,7 @@ impl State {
                 return Ok(Some(copy));
             }
         }
-        unreachable!("the numbers do not end")
+        unreachable!("the range of numbers is unbounded")
     }
 }
 

@@ -112,7 +112,7 @@ fn completed_work_stays_completed_without_its_hook() {
     fs::remove_file(theirs.state.dir().join("hooks/polecat-a.json")).unwrap();
     theirs.state.clear_hook(&two).unwrap();
     assert_eq!((theirs.status(&first), theirs.status(&second)), (WorkStatus::Done, WorkStatus::Done));
-    assert!(theirs.text("work/bead-a.json").contains("theirOwn"), "its own fields stay");
+    assert!(theirs.text("work/bead-a.json").contains("theirOwn"), "unknown fields are kept");
     // The same without a read in between.
     let third = theirs.work("bead-c", "open", "empty", None);
     theirs.hook("polecat-a", "completed", Some(Theirs::item("bead-c", "in_progress", "active", None)));
@@ -168,8 +168,8 @@ fn sessions_of_other_programs_are_unchanged() {
         });
         theirs.writes("agents/polecat-a.json", entity);
         let id: FleetAgentId = "polecat-a".parse().unwrap();
-        let agent = theirs.state.agent(&id).unwrap().expect("it is read");
-        assert_eq!(agent.own_session(), None, "{session:?} is no session of ours");
+        let agent = theirs.state.agent(&id).unwrap().expect("the agent can be read");
+        assert_eq!(agent.own_session(), None, "{session:?} is not one of our sessions");
         assert_eq!(theirs.state.take_warnings(), Vec::<String>::new());
         theirs.state.update_agent_status(&id, AgentStatus::Stalled).unwrap();
         let text = theirs.text("agents/polecat-a.json");
@@ -209,7 +209,7 @@ fn logs_are_written_in_one_format_and_read_in_three() {
     let event = &written[1];
     assert_eq!((&event["category"], &event["severity"]), (&"routing".into(), &"info".into()));
     assert_eq!((&event["agentId"], &event["convoyId"]), (&"polecat-a".into(), &convoy.id.as_str().into()));
-    assert_eq!(event["timestamp"], "2026-01-19T10:00:00.000Z", "in UTC: they compare it as text");
+    assert_eq!(event["timestamp"], "2026-01-19T10:00:00.000Z", "in UTC, for comparison as text");
     assert_eq!(event["details"]["event"], "hook_set");
     assert!(event["id"].as_str().unwrap().parse::<SessionId>().is_ok() && event["message"].is_string());
     let keys: Vec<&String> = event.as_object().unwrap().keys().collect();
@@ -232,7 +232,7 @@ fn logs_are_written_in_one_format_and_read_in_three() {
     let expected =
         ["bead-a assigned to polecat-a", "Convoy created", "bead-a assigned to polecat-a", "Nudge sent"];
     assert_eq!(messages, expected);
-    assert_eq!(theirs.state.take_warnings().len(), 1, "a line that is no event causes a warning");
+    assert_eq!(theirs.state.take_warnings().len(), 1, "an invalid line causes a warning");
 }
 
 #[test]
@@ -249,7 +249,7 @@ fn display_names_are_unique_and_stored_beside_the_format() {
     let before = theirs.text(&format!("agents/{}.json", one.id));
     theirs.state.rename_agent(&one.id, "  Ann the builder ").unwrap();
     assert_eq!(name(&one), "Ann the builder");
-    assert_eq!(theirs.text(&format!("agents/{}.json", one.id)), before, "the format's file keeps its bytes");
+    assert_eq!(theirs.text(&format!("agents/{}.json", one.id)), before, "the shared file is unchanged");
     for (taken, by) in [("ann THE builder", &one.id), ("Agent 2", &two.id)] {
         let refused = theirs.state.rename_agent(&foreign.id, taken).unwrap_err();
         assert!(matches!(&refused, FleetError::NameTaken { agent, .. } if agent == by), "{refused}");
@@ -262,6 +262,6 @@ fn display_names_are_unique_and_stored_beside_the_format() {
     assert_eq!(
         name(&theirs.state.create_agent(AgentRole::Polecat, "r").unwrap()),
         "Agent 1",
-        "it is free again"
+        "the name is free again"
     );
 }

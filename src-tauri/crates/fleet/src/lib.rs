@@ -1,9 +1,9 @@
 //! The fleet's state: agents, work, hooks and convoys, each a JSON file under `.chipset/state`.
 //!
-//! Several programs change the state concurrently: processes of this program, and other programs. Ours hold a lock
-//! during a change; the operating system releases the lock of a process that dies. Before a file is replaced, it is
-//! compared with the content on which the change is based. If a program without our lock changed the file
-//! meanwhile, the change is computed again.
+//! Several programs change the state concurrently: processes of this program, and other programs. Processes
+//! of this program hold a lock during a change; the operating system releases the lock of a process that
+//! dies. Before a file is replaced, it is compared with the content on which the change is based. If a
+//! program without this lock changed the file meanwhile, the change is computed again.
 //!
 //! Reading takes no lock. A missing file means that the entity does not exist. An invalid file counts as missing,
 //! with a warning, and is never overwritten; some changes rename it first ([`State::clear_hook`]).

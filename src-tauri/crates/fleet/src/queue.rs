@@ -178,6 +178,6 @@ impl State {
             let (request, bead) = (request.id.clone(), request.bead_id.clone());
             self.log_event(FleetEventKind::MergeStatus { request, bead, status })?;
         }
-        Ok(outcome.expect("a change that succeeded was asked"))
+        Ok(outcome.expect("a successful change ran the closure"))
     }
 }

@@ -57,7 +57,7 @@ fn a_convoy_progresses_with_its_work() {
     assert_eq!(state.work_item(&bead).unwrap().unwrap().status, WorkStatus::Done);
     assert_eq!(state.update_convoy_progress(&convoy.id).unwrap().progress, 0.5);
     assert_eq!(state.clear_hook(&agent).unwrap().status, HookStatus::Empty);
-    assert_eq!(state.work_item(&bead).unwrap().unwrap().status, WorkStatus::Done, "it stays done");
+    assert_eq!(state.work_item(&bead).unwrap().unwrap().status, WorkStatus::Done, "the work stays done");
     state.set_hook(&agent, &other).unwrap();
 
     let told: Vec<_> =
@@ -95,7 +95,7 @@ fn a_second_assignment_is_refused_with_the_current_one() {
     state.update_work_status(&other, WorkStatus::Merged).unwrap();
     state.clear_hook(&one).unwrap();
     assert!(matches!(state.set_hook(&one, &other), Err(FleetError::Refused(HookRefused::Over { .. }))));
-    assert_eq!(state.work_item(&bead).unwrap().unwrap().status, WorkStatus::Open, "it can be assigned again");
+    assert_eq!(state.work_item(&bead).unwrap().unwrap().status, WorkStatus::Open, "the work is free again");
 }
 
 #[test]
@@ -104,7 +104,7 @@ fn missing_files_are_none_and_corrupt_ones_stay_with_a_warning() {
     let unknown: FleetAgentId = "polecat-unknown".parse().unwrap();
     assert_eq!(state.agent(&unknown).unwrap(), None);
     assert_eq!(state.agents(None, None).unwrap(), Vec::new());
-    assert!(!state.dir().exists(), "reading makes nothing");
+    assert!(!state.dir().exists(), "reading creates nothing");
     assert!(matches!(state.clear_hook(&unknown), Err(FleetError::NoAgent(_))));
 
     let (agent, bead) = (polecat(&state), work(&state));
@@ -269,7 +269,7 @@ fn a_file_with_another_files_id_is_skipped_with_a_warning() {
         "{warnings:?}"
     );
     assert_eq!(state.agent(&"polecat-0000000001".parse().unwrap()).unwrap(), None);
-    assert!(copy.exists(), "no program may remove it");
+    assert!(copy.exists(), "the copy was removed");
 }
 
 #[test]

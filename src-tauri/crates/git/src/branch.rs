@@ -47,7 +47,7 @@ impl Repo {
         if let Some(files) = self.fast_path()
             && let Some(found) = files.commit(&full)
         {
-            // A file of another spelling is another branch.
+            // On a file system that ignores case, the file may belong to a branch with another spelling.
             let is_other = || -> Result<bool, GitError> {
                 Ok(files.ignores_case() && !self.alike(branch)?.iter().any(|name| name == branch.as_str()))
             };
@@ -70,7 +70,8 @@ impl Repo {
         Ok(names.into_iter().filter(|name| bc_core::paths::alike(name, branch.as_str())).collect())
     }
 
-    /// Fails if a new branch could not exist on every system: because of its name, or beside an existing branch.
+    /// Fails if a new branch could not exist on every system: because of its name, or because a similar
+    /// branch exists.
     pub fn check_new_branch(&self, branch: &BranchName) -> Result<(), GitError> {
         if let Some(why) = branch.as_str().split('/').find_map(bc_core::paths::not_portable) {
             return Err(GitError::BranchNotPortable { branch: branch.clone(), why });

@@ -72,7 +72,8 @@ impl Repo {
         self.commits_from("list the latest commits", &args)
     }
 
-    /// The commits among these hashes that still exist, in no order. Anything but a full hash is skipped.
+    /// The commits among these hashes that still exist, in no particular order. Anything but a full hash is
+    /// skipped.
     pub fn commits_known(&self, hashes: &[String]) -> Result<Vec<Commit>, GitError> {
         let is_hash = |hash: &&String| {
             matches!(hash.len(), 40 | 64) && hash.bytes().all(|byte| byte.is_ascii_hexdigit())

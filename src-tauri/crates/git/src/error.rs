@@ -100,7 +100,7 @@ pub enum GitError {
     #[error("the branch {branch} is checked out in {}: work there, or choose another branch", .worktree.display())]
     BranchInUse {
         branch: BranchName,
-        /// Where it is checked out.
+        /// The working tree that has the branch checked out.
         worktree: PathBuf,
     },
     /// As [`GitError::BranchInUse`], but the worktree's folder is gone.

@@ -28,8 +28,8 @@ impl Repo {
             return Err(refusal(DOING, self.top_level(), &done));
         }
         let listed = done.stdout.split(|&b| b == 0).filter(|path| !path.is_empty()).map(path_from);
-        // For a named folder, git lists its content, which was not asked for. Git writes `/` on every system; `Path`
-        // treats it as a separator.
+        // For a named folder, git lists the folder's content, which the caller did not request. Git writes
+        // `/` on every system; `Path` treats it as a separator.
         Ok(listed.filter(|path| named.contains(path.as_path())).collect())
     }
 

@@ -65,7 +65,7 @@ impl Sandbox {
         repo.worktree_path_in(&repo.worktree_folder().unwrap(), branch, &[]).unwrap()
     }
 
-    // The rule for writing files is for the product; a fixture writes whatever a user could have written.
+    // The rule for writing files is for the product; a fixture imitates the files of a user.
     #[allow(clippy::disallowed_methods)]
     pub(crate) fn write(&self, path: &str, text: &str) {
         let path = self.root.join(path);

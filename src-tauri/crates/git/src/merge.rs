@@ -47,7 +47,7 @@ pub enum Combined {
         commit: ObjectId,
         said: String,
     },
-    /// Both changed the same lines.
+    /// Both sides changed the same lines.
     Conflict { files: Vec<ConflictFile>, said: String },
     /// The commits have no common history in this clone, which may be shallow.
     Unrelated,

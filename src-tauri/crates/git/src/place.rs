@@ -7,7 +7,7 @@
 use crate::{ObjectId, error::GitError, program::Git, program::refusal, repo::Repo};
 use bc_core::ids::{BranchName, SessionId};
 
-/// The address of a place's repository. Only the command knows the place.
+/// The address of a place's repository. It is a placeholder: the transport's command determines the place.
 const ADDRESS: &str = "ssh://place/repository";
 
 /// How git reaches a place's repository.

@@ -23,7 +23,8 @@ const AGAIN: Duration = Duration::from_millis(50);
 pub enum TreeUpdate {
     /// The tree and its branch are at the commit.
     Done,
-    /// Git's message. It refused, because uncommitted work would be lost, or because the branch moved meanwhile.
+    /// Git refused, because uncommitted work would be lost, or because the branch moved meanwhile. The text
+    /// is git's message.
     Refused(String),
 }
 
@@ -149,8 +150,8 @@ impl Repo {
         Ok(TreeUpdate::Refused(lines.collect::<Vec<_>>().join("\n")))
     }
 
-    /// Pushes a merged branch to its remote. Only if the remote's branch has not moved since it was just fetched, and
-    /// all its commits are in `commit`.
+    /// Pushes a merged branch to its remote. The push is refused unless `commit` contains all commits of the
+    /// remote's branch, and that branch has not moved since the last fetch.
     pub fn push_merged(
         &self,
         remote: &str,

@@ -19,7 +19,7 @@ pub struct Repo {
     top_level: PathBuf,
     common_dir: PathBuf,
     main_root: PathBuf,
-    /// Its state on disk, if it was found without git.
+    /// The repository's state on disk, if it was found without git.
     files: Option<GitdirState>,
 }
 

@@ -113,7 +113,7 @@ fn programs_of_an_included_file_and_of_a_worktrees_own_settings_count() {
 }
 
 #[test]
-fn merge_drivers_and_programs_of_remotes_ask_only_where_they_would_run() {
+fn merge_drivers_and_remote_programs_need_permission_only_where_they_would_run() {
     let trapped = Trapped::new(&["merge.trap.driver"]);
     let repo = trapped.repo();
     repo.status().unwrap();
@@ -132,7 +132,7 @@ fn merge_drivers_and_programs_of_remotes_ask_only_where_they_would_run() {
 }
 
 #[test]
-fn programs_of_git_lfs_and_of_signed_pushes_ask_where_they_would_run() {
+fn programs_of_git_lfs_and_signed_pushes_need_permission_where_they_would_run() {
     for key in ["lfs.customtransfer.trap.path", "lfs.extension.trap.clean", "lfs.extension.trap.smudge"] {
         let trapped = Trapped::new(&[key]);
         trapped.refused(trapped.repo().status());
@@ -149,7 +149,7 @@ fn programs_of_git_lfs_and_of_signed_pushes_ask_where_they_would_run() {
 }
 
 #[test]
-fn irrelevant_programs_are_neither_run_nor_asked_about() {
+fn irrelevant_programs_do_not_run_and_need_no_permission() {
     let keys = [
         "core.fsmonitor",
         "core.pager",

@@ -165,10 +165,10 @@ impl Repo {
         }
         let same =
             |file: &FileDiff| file.letter == 'M' && file.lines == Some((0, 0)) && file.hunks.is_empty();
-        let told =
+        let has_patch =
             |file: &FileDiff| patches.as_ref().is_none_or(|all| all.contains_key(head_of(file).as_str()));
         // Git also lists files whose entry in the index is only outdated; they have no difference.
-        files.retain(|file| spaces == Spaces::Ignore || !same(file) || told(file));
+        files.retain(|file| spaces == Spaces::Ignore || !same(file) || has_patch(file));
         Ok(files)
     }
 }

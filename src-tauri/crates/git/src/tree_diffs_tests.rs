@@ -1,11 +1,11 @@
-//! Tests of differences.
+//! Tests of differences between two commits, and between a commit and the working tree.
 
 use crate::{FileDiff, Spaces, fixture::Sandbox};
 
 /// A file's path, letter, and numbers of lines.
-type Told<'a> = (&'a str, char, Option<(u32, u32)>);
+type Summary<'a> = (&'a str, char, Option<(u32, u32)>);
 
-fn told(files: &[FileDiff]) -> Vec<Told<'_>> {
+fn summary(files: &[FileDiff]) -> Vec<Summary<'_>> {
     files.iter().map(|file| (file.path.as_str(), file.letter, file.lines)).collect()
 }
 
@@ -20,7 +20,7 @@ fn a_file_that_only_the_index_lacks_is_not_deleted() {
     sandbox.run(&["rm", "-q", "--cached", "a", "b"]);
     sandbox.write("b", "one\n2\n");
     let files = repo.tree_diffs(&before, Spaces::Count).unwrap().diffs.files;
-    assert_eq!(told(&files), [("b", 'M', Some((1, 1)))]);
+    assert_eq!(summary(&files), [("b", 'M', Some((1, 1)))]);
     assert!(files[0].hunks.ends_with("\n one\n-two\n+2\n"), "{}", files[0].hunks);
 }
 
@@ -40,12 +40,12 @@ fn ignored_white_space_is_not_a_difference() {
     let after = repo.commit_of("HEAD").unwrap();
     let counted = repo.file_diffs(&before, &after, Spaces::Count).unwrap().files;
     assert_eq!(
-        told(&counted),
+        summary(&counted),
         [("a", 'M', Some((2, 1))), ("b", 'M', Some((1, 1))), ("c", 'M', Some((1, 1)))]
     );
     let ignored = repo.file_diffs(&before, &after, Spaces::Ignore).unwrap().files;
     assert_eq!(
-        told(&ignored),
+        summary(&ignored),
         [("a", 'M', Some((1, 0))), ("b", 'M', Some((0, 0))), ("c", 'M', Some((1, 1)))]
     );
     assert_eq!(ignored[1].hunks, "");
@@ -71,7 +71,7 @@ fn the_working_tree_diff_includes_uncommitted_and_untracked_files() {
     sandbox.write(".beads/issues.jsonl", "{}\n");
     let tree = repo.tree_diffs(&base, Spaces::Count).unwrap();
     assert_eq!(
-        told(&tree.diffs.files),
+        summary(&tree.diffs.files),
         [
             ("committed", 'A', Some((1, 0))),
             ("gone", 'D', Some((0, 2))),
@@ -97,7 +97,7 @@ fn a_repository_that_was_empty_is_compared_with_nothing() {
     sandbox.run(&["add", "first"]);
     let repo = sandbox.repo();
     let tree = repo.tree_diffs(&repo.empty_tree().unwrap(), Spaces::Count).unwrap();
-    assert_eq!(told(&tree.diffs.files), [("first", 'A', Some((1, 0)))]);
+    assert_eq!(summary(&tree.diffs.files), [("first", 'A', Some((1, 0)))]);
     assert_eq!(tree.uncommitted, ["first"]);
 }
 

@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn one_hunk_is_taken_back() {
+    fn one_hunk_is_reverted() {
         let sandbox = Sandbox::with_commit();
         let lines = |edit: &dyn Fn(usize) -> String| (1..=40).map(edit).collect::<String>();
         sandbox.write("a.txt", &lines(&|n| format!("{n}\n")));

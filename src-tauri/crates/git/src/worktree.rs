@@ -68,7 +68,7 @@ impl Repo {
             }
             thread::sleep(AGAIN);
         };
-        // Git before 2.36 does not know `-z` here (exit code 129: usage).
+        // Git before 2.36 does not support `-z` here (exit code 129: usage).
         let (bytes, end) = match done.code {
             Some(0) => (done.stdout, 0),
             Some(129) => (self.git.read(DOING, self.main_root(), list)?.stdout, b'\n'),
@@ -128,7 +128,7 @@ impl Repo {
         if done.ok() {
             return Ok(());
         }
-        // Git created nothing then. Our error names the branch that is in the way.
+        // In this case, git created nothing. Our error names the conflicting branch.
         let taken = ["a branch named", "cannot lock ref"].iter().any(|words| done.err().contains(words));
         if let WorktreeBranch::New { name, .. } = branch
             && taken

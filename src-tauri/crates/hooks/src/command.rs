@@ -8,7 +8,7 @@ use std::{
 };
 
 /// Inherited variables that are removed for hooks. They change the behaviour of a shell or its programs, or
-/// belong to our own processes.
+/// belong to this program's processes.
 const REMOVED: [&str; 10] = [
     "BASH_ENV",
     "ENV",
@@ -25,13 +25,13 @@ const REMOVED: [&str; 10] = [
 /// The prefix of the variables with which a shell exports functions to its child shells.
 const FUNCTIONS: &str = "BASH_FUNC_";
 
-/// The hook's command for this operating system; `None` if it has none.
+/// The hook's command for this operating system; `None` if the hook has none.
 pub(crate) fn of(entry: &Entry) -> Option<&str> {
     os::pick(entry.bash.as_deref(), entry.powershell.as_deref())
 }
 
 /// The changes to the environment for a hook; `None` removes the variable. The variables from the hooks file
-/// come last and override the others.
+/// come last, so they override the others.
 pub(crate) fn environment(
     boundary: &Path,
     folder: &Path,

@@ -1,6 +1,6 @@
-//! Programs in a repository's own git settings: filters, merge drivers, ssh commands. Git would run them without
-//! asking. As for a repository's hooks, the user must allow their current content, and the permission is recorded in
-//! the same file.
+//! Programs in a repository's own git settings: filters, merge drivers, ssh commands. Git would run them
+//! without a permission. As for a repository's hooks, the user must allow their current content. Both kinds
+//! of permissions are in the same file.
 //!
 //! Deliberately elsewhere: which settings name programs, and when git runs them (`bc-git`).
 
@@ -29,11 +29,11 @@ pub struct GitPrograms {
 }
 
 impl GitPrograms {
-    /// Reads the scripts that the commands name. `tree` is the working tree in which git runs them.
+    /// Reads the scripts that the commands name. `tree` is the working tree in which git runs the commands.
     ///
     /// # Errors
     ///
-    /// The user cannot allow the programs, for the returned reason: a script leads out of the repository, or
+    /// The user cannot allow the programs; the error is the reason. A script leads out of the repository, or
     /// there are too many scripts.
     pub fn inspect(path: &Path, settings: &[(String, String)], tree: &Path) -> Result<GitPrograms, String> {
         let text: String = settings.iter().map(|(key, command)| format!("{key} = {command}\n")).collect();
@@ -47,7 +47,7 @@ impl GitPrograms {
         Ok(GitPrograms { path: path.to_owned(), text, fingerprint, scripts: scripts.collect() })
     }
 
-    /// Whether the user has allowed exactly these programs. If the record of permissions is unreadable,
+    /// Whether the user has allowed exactly these programs. If the record of permissions cannot be read,
     /// nothing is allowed.
     pub fn state(&self, config: Option<&Path>) -> State {
         match Trust::read(config).unwrap_or_default().of(&self.path) {
@@ -57,13 +57,13 @@ impl GitPrograms {
         }
     }
 
-    /// The permission for exactly these programs, to be stored if the user gives it.
+    /// The permission for exactly these programs, which is stored if the user gives it.
     pub fn approval(&self, at: Timestamp) -> Approval {
         let scripts = self.scripts.iter().map(|(path, (_, text))| (path.as_path(), text.as_bytes()));
         Approval::of(&self.path, self.text.as_bytes(), scripts, &self.fingerprint, at)
     }
 
-    /// The texts to show to the user: the settings and the scripts, by path.
+    /// The settings and the scripts by path, as texts to show to the user.
     pub fn texts(&self) -> BTreeMap<PathBuf, String> {
         let scripts = self.scripts.iter().map(|(path, (_, text))| (path.clone(), text.clone()));
         scripts.chain([(self.path.clone(), self.text.clone())]).collect()

@@ -1,4 +1,4 @@
-//! Reads hooks files and reports their content, problems and permissions. It runs no hook.
+//! Reads hooks files and reports their content, problems and permissions. No hook is run.
 
 use crate::{
     command,
@@ -41,7 +41,7 @@ pub struct HooksFileContent {
 }
 
 /// All existing hooks files in the order of execution. The second value is the record of the user's
-/// permissions, or why it cannot be read.
+/// permissions, or the error of reading it.
 pub fn inspect(places: &Places) -> (Vec<HooksFile>, Result<Trust, TrustError>) {
     let trust = Trust::read(places.config.as_deref());
     let allowed = workspace_allowed(places.config.as_deref());
@@ -67,7 +67,8 @@ fn seen(place: Place, places: &Places, trust: &Trust, allowed: bool) -> Option<H
     }
 }
 
-/// Reads a hooks file and its scripts; `None` if the file does not exist. The error says why it is refused.
+/// Reads a hooks file and its scripts; `None` if the file does not exist. The error says why the file is
+/// refused.
 fn read_file(place: &Place, places: &Places) -> Result<Option<HooksFileContent>, String> {
     let boundary = (place.scope == Scope::Workspace).then_some(places.boundary.as_path());
     let Some((path, bytes)) = read::read(&place.path, boundary).map_err(|e| chain(&e))? else {
@@ -98,7 +99,7 @@ pub(crate) fn scripts_of(
 }
 
 impl HooksFileContent {
-    /// The permission for the file with exactly this content, to be stored if the user gives it.
+    /// The permission for the file with exactly this content, which is stored if the user gives it.
     pub fn approval(&self, at: bc_core::Timestamp) -> Approval {
         let texts = self.scripts.values().map(|script| (script.path.as_path(), script.bytes.as_slice()));
         Approval::of(&self.path, &self.bytes, texts, &self.fingerprint, at)
@@ -109,7 +110,7 @@ impl HooksFileContent {
         self.scripts.values().map(|script| (script.path.clone(), sha256(&script.bytes))).collect()
     }
 
-    /// The current texts of the file and its scripts by path, to be compared with the allowed texts.
+    /// The current texts of the file and its scripts by path, for a comparison with the allowed texts.
     pub fn texts(&self) -> BTreeMap<PathBuf, String> {
         let own = (self.path.clone(), String::from_utf8_lossy(&self.bytes).into_owned());
         let scripts = self.scripts.values();

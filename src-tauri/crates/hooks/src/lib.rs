@@ -1,13 +1,18 @@
-//! Lifecycle hooks: commands of the user and of a repository that run on events of a session.
+//! Lifecycle hooks: commands of the user and of a repository that run at events of a session.
+//!
 //! - [`Places`] are the paths of the hooks files. [`inspect`] reads the files and reports their problems and
 //!   permissions. [`load`] returns the hooks that may run.
-//! - [`Trust`] is the record of the user's permissions: each is for a file with its content and the content of the
-//!   scripts that it names. The record is stored outside every repository.
-//! - [`Runner`] runs hooks, each under a reaper: a process that ends all processes of the hook ([`run_verb`]).
+//! - [`Trust`] is the record of the user's permissions. A permission covers a file with its content and the
+//!   content of the scripts that it names. The record is stored outside every repository.
+//! - [`Runner`] runs hooks, each under a reaper, which is a process that ends all processes of the hook
+//!   ([`run_verb`]).
 //!
-//! Invariants: reading hooks runs nothing. A repository's hook runs only with content that the user allowed. Each run
-//! checks this again, and uses a private copy of the checked files. No process of a hook outlives its run.
-//! Deliberately elsewhere: when hooks run and what happens with their answers (the host), and the display of hooks.
+//! Invariants: reading hooks runs nothing. A repository's hook runs only with content that the user allowed.
+//! Each run checks this again, and uses a private copy of the checked files. No process of a hook outlives
+//! the hook's run.
+//!
+//! Deliberately elsewhere: when hooks run and what happens with their answers (the host), and the display of
+//! hooks.
 
 mod command;
 mod command_files;
@@ -29,7 +34,7 @@ mod scripts;
 mod trust;
 mod words;
 
-// The tests in `tests` share the fixture and refer to this crate by name.
+// The tests in the folder `tests` share the fixture and refer to this crate by its name.
 #[cfg(test)]
 extern crate self as bc_hooks;
 #[cfg(test)]

@@ -26,13 +26,12 @@ pub struct Hook {
     pub(crate) allowed: Option<Arc<HooksFileContent>>,
 }
 
-/// The hooks that may run, and why others may not.
+/// The hooks that may run, and the reasons why others may not.
 #[derive(Debug, Clone, Default)]
 pub struct Loaded {
     /// The hooks that may run, in order of execution.
     pub hooks: Vec<Hook>,
-    /// Texts for the user about files that are not allowed with their current content, and about problems of
-    /// files.
+    /// Texts for the user about files whose current content is not allowed, and about problems of files.
     pub warnings: Vec<String>,
 }
 
@@ -43,8 +42,8 @@ impl Loaded {
     }
 }
 
-/// Reads all hooks files and selects the enabled hooks: the user's own, and those of the repository that the
-/// user has allowed.
+/// Reads all hooks files and selects the hooks that may run: the user's own hooks, and those of the
+/// repository that the user has allowed.
 pub fn load(places: &Places) -> Loaded {
     crate::private_copies::sweep(places.config.as_deref());
     let (files, trust) = inspect(places);

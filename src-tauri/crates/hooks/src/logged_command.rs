@@ -1,5 +1,5 @@
 //! Runs a long command of the user that is not a hook, such as the setup command of a worktree. Its output
-//! goes to a log file as it arrives. The command has a time limit, and no process that it starts outlives it.
+//! goes to a log file as it arrives. The command has a time limit, and all its processes are ended with it.
 
 use crate::reaper::Order;
 use std::{
@@ -16,7 +16,7 @@ pub struct LoggedCommand<'a> {
     pub cwd: &'a Path,
     /// The changes to the environment. `None` removes the variable.
     pub env: Vec<(String, Option<String>)>,
-    /// How long the command may run before it is ended.
+    /// The time limit, at which the command is ended.
     pub timeout: Duration,
     /// The path of the log file, in an existing folder.
     pub log: &'a Path,
@@ -27,7 +27,7 @@ pub struct LoggedCommand<'a> {
 pub enum LoggedEnd {
     /// The command ended with exit code 0.
     Done,
-    /// Another exit code; `None` if a signal ended the command.
+    /// The command ended with another exit code; `None` if a signal ended it.
     Failed(Option<i32>),
     /// The command exceeded its time limit and was ended.
     TimedOut,
@@ -35,8 +35,8 @@ pub enum LoggedEnd {
 }
 
 impl LoggedCommand<'_> {
-    /// Runs the command to its end under a reaper. `console` is the path of our own program, which contains
-    /// the reaper.
+    /// Runs the command to its end under a reaper. `console` is the path of this program, which contains the
+    /// reaper.
     pub fn run(&self, console: &Path) -> LoggedEnd {
         let Some((program, args)) = self.words.split_first() else { return LoggedEnd::Done };
         // A relative program path is resolved in the command's working folder.

@@ -1,9 +1,9 @@
-//! Parses a hook's output: one JSON object, which is `{}` if the hook has no answer.
+//! Parses a hook's output, which is one JSON object: `{}` if the hook has no answer.
 
 use bc_core::hooks::HookDecision;
 use serde_json::Value;
 
-/// What a hook answers; empty for `{}`.
+/// The answer of a hook; empty for `{}`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Output {
     /// Text for the agent.
@@ -14,12 +14,12 @@ pub struct Output {
     pub reason: Option<String>,
 }
 
-/// Parses the output. The fields are at the top level, or in `hookSpecificOutput` as in the output of claude
-/// hooks.
+/// Parses the output. The fields are at the top level, or in `hookSpecificOutput` as in the output of a
+/// claude hook.
 ///
 /// # Errors
 ///
-/// The output is not in this format, for the returned reason.
+/// The output does not have this format; the error is the reason.
 pub(crate) fn read(stdout: &[u8]) -> Result<Output, String> {
     let expected = "print one JSON object, {} for no answer, and everything else to standard error";
     let text = stdout.trim_ascii();

@@ -1,13 +1,13 @@
 //! Parses a hooks file: `{"version":1,"hooks":{"sessionStart":[{"type":"command","bash":"./x.sh", …}]}}`.
 //!
-//! Parsing is lenient: unknown events, invalid entries and values out of range only cause warnings. The only
-//! error is a file that is not a JSON object with `hooks`.
+//! Parsing is lenient: unknown events, invalid entries and values out of range only cause warnings. Only a
+//! file that is not a JSON object with `hooks` is an error.
 
 use bc_core::hooks::HookEvent;
 use serde_json::{Map, Value};
 use std::{collections::BTreeMap, time::Duration};
 
-/// The time limit of a hook whose entry sets none.
+/// The time limit of a hook whose entry has none.
 const TIMEOUT: Duration = Duration::from_secs(30);
 /// The maximum time limit that a file can set.
 const TIMEOUT_MAX: Duration = Duration::from_secs(600);
@@ -26,7 +26,7 @@ pub struct Entry {
     /// The hook's time limit, at most ten minutes.
     pub timeout: Duration,
     pub env: BTreeMap<String, String>,
-    /// Whether the hook runs; `true` unless the entry says otherwise.
+    /// Whether the hook runs. The default is `true`.
     pub enabled: bool,
 }
 
@@ -78,7 +78,7 @@ pub fn parse(bytes: &[u8]) -> Result<Parsed, ParseError> {
     Ok(parsed)
 }
 
-/// The error for invalid JSON. Comments are a common mistake, so they have their own error.
+/// The error for invalid JSON. Comments are a common mistake, so they have a separate error.
 fn broken(text: &str, error: serde_json::Error) -> ParseError {
     let line = text.lines().nth(error.line().saturating_sub(1)).unwrap_or_default();
     let rest: String = line.chars().skip(error.column().saturating_sub(1)).collect();
@@ -208,7 +208,7 @@ mod tests {
         assert_eq!((parsed.entries[0].timeout, parsed.warnings.len()), (TIMEOUT_MAX, 1));
     }
 
-    /// A field that looks like an include has no effect.
+    /// A field that looks like an include must have no effect.
     #[test]
     fn includes_are_not_followed() {
         let good = r#"{"type":"command","bash":"true"}"#;

@@ -4,7 +4,7 @@ use bc_core::{Timestamp, hooks::HookEvent};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
-/// The fields that all payloads of a session have in common.
+/// The fields that are the same in all payloads of a session.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
     pub session_id: Option<String>,
@@ -17,7 +17,7 @@ pub struct Facts {
     pub branch: Option<String>,
 }
 
-/// The input of a hook for one event, without the facts that all payloads of a session share.
+/// The input of a hook for one event, without the facts of the session.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Payload {
     pub event: HookEvent,
@@ -28,7 +28,7 @@ pub struct Payload {
 }
 
 impl Payload {
-    /// A payload for an event. `fields` is a JSON object; any other value counts as an empty one.
+    /// A payload for an event. `fields` is a JSON object; any other value counts as an empty object.
     pub fn new(event: HookEvent, reason: Option<&str>, fields: Value) -> Payload {
         let fields = match fields {
             Value::Object(fields) => fields,
@@ -38,7 +38,7 @@ impl Payload {
     }
 
     /// The payload as JSON. The event's own fields override the facts, because a sample may have different
-    /// ones.
+    /// facts.
     pub fn to_json(&self, facts: &Facts, at: Timestamp) -> Value {
         let mut whole = json!({"event": self.event, "timestamp": at});
         if let (Value::Object(whole), Ok(Value::Object(facts))) = (&mut whole, serde_json::to_value(facts)) {

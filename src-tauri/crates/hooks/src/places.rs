@@ -1,4 +1,4 @@
-//! Where hooks files can be: first the user's own file, then the files of the repository, which the settings
+//! The paths of hooks files: first the user's own file, then the files of the repository, which the settings
 //! call "workspace".
 
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ const USER_FILE: &str = "hooks.json";
 const WORKSPACE_FILES: [&str; 4] =
     [".github/hooks/hooks.json", ".github/hooks.json", "hooks.json", ".beads/hooks.json"];
 
-/// The folders in which hooks files are searched, and which they may not leave.
+/// The folders in which hooks files are looked for, and which links must not leave.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Places {
     /// The user's settings folder. Without one, no hook of a repository is allowed.
@@ -22,14 +22,14 @@ pub struct Places {
     pub boundary: PathBuf,
 }
 
-/// Who wrote a hooks file, which decides whether it needs permission.
+/// The owner of a hooks file, which decides whether the file needs a permission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
     User,
     Workspace,
 }
 
-/// A path at which a hooks file may exist.
+/// A path at which a hooks file can exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// The owner of a file in this place.

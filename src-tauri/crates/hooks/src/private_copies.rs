@@ -1,4 +1,4 @@
-//! Makes private copies of a repository's scripts, with exactly the bytes that the user allowed.
+//! Makes private copies of a repository's scripts that contain exactly the bytes that the user allowed.
 
 use crate::{os, places::Places, scripts::Script};
 use std::{
@@ -10,7 +10,8 @@ use tempfile::TempDir;
 /// The folder of private copies, in the user's settings folder.
 const COPIES: &str = "hook-runs";
 
-/// Writes the checked bytes of the scripts into a new private folder, each at its path in the repository.
+/// Writes the checked bytes of the scripts into a new private folder, each script at its path in the
+/// repository.
 pub(crate) fn copy_scripts(
     scripts: &BTreeMap<PathBuf, Script>,
     places: &Places,
@@ -28,15 +29,15 @@ pub(crate) fn copy_scripts(
     Ok(copy)
 }
 
-/// Removes private copies that a crash left behind. Only those older than a day are removed, because a newer
-/// one may belong to a running hook.
+/// Removes private copies that a crash left behind. Only copies older than a day are removed, because a newer
+/// copy may belong to a running hook.
 pub(crate) fn sweep(config: Option<&Path>) {
     const OLD: std::time::Duration = std::time::Duration::from_secs(24 * 3600);
     let Some(entries) = config.and_then(|config| std::fs::read_dir(config.join(COPIES)).ok()) else { return };
     for entry in entries.flatten() {
         let age = entry.metadata().ok().and_then(|m| m.modified().ok()?.elapsed().ok());
         if age.is_some_and(|age| age > OLD) {
-            // If the removal fails, the next sweep tries again.
+            // A failure is ignored: the next sweep tries again.
             let _ = std::fs::remove_dir_all(entry.path());
         }
     }

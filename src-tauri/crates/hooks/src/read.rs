@@ -1,5 +1,5 @@
-//! Reads files that may come from an untrusted source: a pipe does not block, a link cannot leave the repository, and
-//! huge files are refused.
+//! Reads files that may come from an untrusted source. Pipes do not block, links cannot leave the repository,
+//! and huge files are refused.
 
 use bc_store::{
     file::{self, Refusal},
@@ -31,7 +31,7 @@ pub enum ReadError {
 }
 
 /// The resolved path of a file, and its content; `None` if the file does not exist. If there is a boundary, a
-/// file whose resolved path is outside it is refused.
+/// file whose resolved path is outside the boundary is refused.
 pub(crate) fn read(path: &Path, boundary: Option<&Path>) -> Result<Option<(PathBuf, Vec<u8>)>, ReadError> {
     let error = |source| ReadError::Io { path: path.into(), source };
     let resolved = match path.canonicalize().map(bc_core::paths::plain) {

@@ -1,6 +1,6 @@
-//! The reaper: the process under which a hook runs. It is the parent of every process that the hook starts, including
-//! orphans. At the hook's end or deadline, it ends all of them, even those that tried to detach. If the requesting
-//! process dies, the deadline still applies.
+//! The reaper, which is the process under which a hook runs. It is the parent of every process that the hook
+//! starts, including orphans. At the hook's end or deadline, it ends all of these processes, even those that
+//! tried to detach. If the requesting process dies, the deadline still applies.
 
 use bc_process::{
     child_reaper,
@@ -17,7 +17,7 @@ use std::{
     time::Duration,
 };
 
-/// The hidden command of our program that is the reaper.
+/// The hidden command of this program that runs the reaper.
 pub const RUN_VERB: &str = "hook-run";
 
 /// The environment variable that marks every process of a hook.
@@ -26,8 +26,8 @@ const MARK: &str = "BEADS_CONSOLE_HOOK_RUN";
 /// The time from SIGTERM to SIGKILL for processes that are still running at the hook's end or deadline.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// How much longer the reaper may take than its command's time limit: to start on a busy machine, and to end
-/// all processes.
+/// The time that the reaper may take in addition to its command's time limit: to start on a busy machine, and
+/// to end all processes.
 const OVERHEAD: Duration = Duration::from_secs(30);
 
 /// The maximum size of each captured output, in bytes.
@@ -36,7 +36,7 @@ const OUTPUT_MAX: usize = 256 << 10;
 /// The maximum size of the output in a log, in bytes.
 const LOG_MAX: u64 = 64 << 20;
 
-/// The command to run, as the reaper gets it on standard input.
+/// The command to run, which the reaper reads from standard input.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Order {
     pub(crate) program: PathBuf,
@@ -45,12 +45,12 @@ pub(crate) struct Order {
     pub(crate) cwd: PathBuf,
     pub(crate) stdin: String,
     pub(crate) timeout_ms: u64,
-    /// The log for the output; `None` to capture the output.
+    /// The log for the output; `None` if the output is captured.
     #[serde(default)]
     pub(crate) log: Option<PathBuf>,
 }
 
-/// The result of a run, as the reaper reports it on standard output.
+/// The result of a run, which the reaper writes to standard output.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Ran {
     pub(crate) code: Option<i32>,
@@ -62,12 +62,12 @@ pub(crate) struct Ran {
     pub(crate) told: Vec<String>,
     /// The names of processes that could not be ended.
     pub(crate) left: Vec<String>,
-    /// Why the command did not run; `None` if it did.
+    /// Why the command did not run; `None` if the command ran.
     pub(crate) error: Option<String>,
 }
 
 impl Order {
-    /// Runs the command under a reaper. `program` is the path of our own program, which contains the reaper.
+    /// Runs the command under a reaper. `program` is the path of this program, which contains the reaper.
     pub(crate) fn run(&self, program: &Path) -> Result<Ran, String> {
         let stdin = serde_json::to_vec(self).map_err(|error| error.to_string())?;
         let within = Duration::from_millis(self.timeout_ms) + OVERHEAD;

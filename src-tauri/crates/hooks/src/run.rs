@@ -1,7 +1,8 @@
-//! Runs the hooks of an event one after another.
+//! Runs the hooks of an event, one after another.
 //!
-//! Each run checks a repository's hook again: its scripts are read once and compared with the content that the user
-//! allowed. A private copy of exactly these bytes runs, so later changes of the files have no effect.
+//! Each run checks a repository's hook again. Its scripts are read once and compared with the content that
+//! the user allowed. A private copy of exactly these bytes runs, so later changes of the files have no
+//! effect.
 
 use crate::{
     command,
@@ -39,14 +40,14 @@ const CONTEXT_MAX: usize = 8_000;
 /// Runs the hooks of one repository, and of one session if it is given.
 #[derive(Debug, Clone)]
 pub struct Runner {
-    /// Our own program, whose command [`crate::RUN_VERB`] is the reaper.
+    /// The path of this program, whose command [`crate::RUN_VERB`] is the reaper.
     pub program: PathBuf,
     pub places: Places,
-    /// The id of the session to which the hooks' processes belong, if any.
+    /// The id of the session to which the hooks' processes belong; `None` without a session.
     pub session: Option<String>,
 }
 
-/// What the hooks of an event did together.
+/// The joint result of an event's hooks.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Outcome {
     pub runs: Vec<HookRun>,
@@ -57,7 +58,8 @@ pub struct Outcome {
 }
 
 impl Runner {
-    /// Runs these hooks in order with the same payload. If a hook denies the tool, the remaining hooks are skipped.
+    /// Runs these hooks in order with the same payload. If a hook denies the tool, the remaining hooks are
+    /// skipped.
     pub fn run(&self, hooks: &[Hook], payload: &Payload, facts: &Facts, now: fn() -> Timestamp) -> Outcome {
         let mut outcome = Outcome::default();
         for hook in hooks {
@@ -176,8 +178,9 @@ struct Ready {
     _copy: Option<TempDir>,
 }
 
-/// Replaces the paths of scripts in the command by those of the copies, wherever a path is a separate and
-/// unambiguous word. Otherwise, the script runs in its original place, where it was checked just before.
+/// Replaces the paths of scripts in the command by the paths of their copies. A path is replaced only if it
+/// is a separate and unambiguous word. Otherwise the script runs in its original place, where it was checked
+/// just before.
 fn replaced(
     command: &str,
     cwd: &Path,
@@ -202,7 +205,7 @@ fn replaced(
     text
 }
 
-/// The hook's answer, with a warning if necessary. The error says why the answer does not count.
+/// The hook's answer, with a warning if necessary. The error says why the answer is ignored.
 fn judge(hook: &Hook, ran: Ran) -> Result<(Output, Option<String>), String> {
     if let Some(error) = ran.error {
         return Err(format!("it could not be run: {error}"));

@@ -1,8 +1,8 @@
 //! Finds the scripts of a hook: the repository's files that its command runs, and the scripts that these
 //! files name in turn. The user allows the command together with all of them.
 //!
-//! This is a search for words that name files. It cannot find files that a program selects, such as the
-//! makefile of `make`; the documentation for users says so.
+//! The search looks for words that name files. It cannot find files that a program selects itself, such as
+//! the makefile of `make`; the documentation for users mentions this.
 
 use crate::{
     read::{self, FILE_MAX, ReadError},
@@ -36,7 +36,7 @@ pub(crate) enum ScriptError {
     TooMany,
 }
 
-/// All scripts of these commands, by path. Each command comes with its working folder.
+/// All scripts of these commands, by path. Each command has its own working folder.
 pub(crate) fn scripts<'a>(
     commands: impl IntoIterator<Item = (&'a str, &'a Path)>,
     boundary: &Path,
@@ -69,7 +69,7 @@ pub(crate) fn scripts<'a>(
 }
 
 /// Whether the word at this position is the argument of a program that runs files, such as an interpreter.
-/// Any other named file counts only if it is a script itself, so that data files can change without a new
+/// Any other named file is included only if it is a script, so that data files can change without a new
 /// permission.
 fn is_run(command: &str, at: usize) -> bool {
     const PROGRAMS: [&str; 20] = [
@@ -98,7 +98,7 @@ fn is_run(command: &str, at: usize) -> bool {
     let of_this = before.rsplit([';', '&', '|', '(', '\n']).next().unwrap_or_default();
     let name = |word: &str| {
         let name = word.rsplit('/').next().unwrap_or_default();
-        // `python3.12` counts as python.
+        // `python3.12` is treated like `python`.
         let plain = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
         if plain.is_empty() { name.to_owned() } else { plain.to_owned() }
     };
@@ -106,8 +106,8 @@ fn is_run(command: &str, at: usize) -> bool {
     !writes && of_this.split_whitespace().any(|word| PROGRAMS.contains(&name(word).as_str()))
 }
 
-/// The folders in which a command's words are looked up: its working folder, and the folders of the repository that
-/// it names, because it may change to them.
+/// The folders in which a command's words are looked up: its working folder, and the folders of the
+/// repository that the command names, because it may change to them.
 pub(crate) fn folders(command: &str, cwd: &Path, boundary: &Path) -> Vec<PathBuf> {
     let named = words(command).into_iter().map(|word| normal(&cwd.join(&command[word])));
     let named = named.filter(|path| path.starts_with(boundary) && path.is_dir()).take(FOLDERS_MAX);
@@ -116,11 +116,11 @@ pub(crate) fn folders(command: &str, cwd: &Path, boundary: &Path) -> Vec<PathBuf
     folders
 }
 
-/// The file of the repository that a word names; `None` if no such file exists, or if the path is outside the
+/// The file of the repository that a word names. `None` if no such file exists, or if the path is outside the
 /// repository.
 pub(crate) fn file_named(word: &str, cwd: &Path, boundary: &Path) -> Result<Option<Script>, ReadError> {
     let path = normal(&cwd.join(word));
-    // A file elsewhere belongs to the user's machine, not to the repository.
+    // A file outside the repository belongs to the user.
     if !path.starts_with(boundary) || path.is_dir() {
         return Ok(None);
     }
@@ -137,7 +137,7 @@ fn named_by(script: &Script, folders: &[PathBuf], boundary: &Path) -> Vec<Script
         // In `"$(dirname "$0")/lib.sh"`, the word is `/lib.sh`.
         let word = text[word].trim_start_matches('/');
         for folder in folders.iter().chain([&beside]) {
-            // A link out of the repository is ignored, because naming it does not run it.
+            // A link out of the repository is ignored, because naming a file does not run it.
             let Ok(Some(named)) = file_named(word, folder, boundary) else { continue };
             if is_script(&named) {
                 found.push(named);

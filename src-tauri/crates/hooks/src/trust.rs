@@ -1,8 +1,8 @@
-//! The user's permissions, in `trusted-hooks.json` in the settings folder. A hooks file is allowed with its content
-//! and the content of its scripts. These texts are kept, so that later changes can be shown.
+//! The user's permissions, in `trusted-hooks.json` in the settings folder. A hooks file is allowed with its
+//! content and the content of its scripts. These texts are stored, so that later changes can be shown.
 //!
-//! In addition, a switch for the hooks of all repositories, `defaults.allowWorkspaceHooks` in `settings.json`, must
-//! be on. By default it is off.
+//! In addition, the switch for the hooks of all repositories must be on: `defaults.allowWorkspaceHooks` in
+//! `settings.json`. By default it is off.
 
 use bc_core::{Extra, Timestamp};
 use bc_store::{FileError, file};
@@ -18,7 +18,7 @@ const VERSION: u32 = 1;
 const FILE: &str = "trusted-hooks.json";
 const SETTINGS: &str = "settings.json";
 
-/// The maximum length of a text that is kept for comparison, in bytes.
+/// The maximum length of a text that is stored for comparison, in bytes.
 const TEXT_MAX: usize = 256 << 10;
 
 /// Whether the hooks of a file may run.
@@ -38,7 +38,7 @@ pub enum State {
     Refused,
 }
 
-/// A permission: the content with which the user allowed a file.
+/// A permission, with the content that the user allowed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Approval {
     /// The file's resolved path.
@@ -46,7 +46,7 @@ pub struct Approval {
     /// The digest of the file and its scripts.
     pub fingerprint: String,
     pub at: Timestamp,
-    /// The texts of the file and its scripts at that time, by path; long ones are truncated.
+    /// The texts of the file and its scripts at that time, by path. Long texts are truncated.
     pub texts: BTreeMap<PathBuf, String>,
     /// Unknown fields, which are kept for other versions of this program.
     #[serde(flatten)]
@@ -108,7 +108,7 @@ impl Trust {
         serde_json::from_slice(&bytes).map_err(|source| TrustError::Broken { path, source })
     }
 
-    /// The permission for a file, whatever the file's current content is.
+    /// The permission for a file, regardless of the file's current content.
     pub fn of(&self, path: &Path) -> Option<&Approval> {
         self.files.iter().find(|approval| approval.path == path)
     }

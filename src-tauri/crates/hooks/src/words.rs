@@ -1,5 +1,5 @@
-//! Finds words in shell text that may be file names, without parsing the shell's grammar. A word ends at any
-//! character that file names rarely contain. A false match only costs a lookup on disk.
+//! Finds words in shell text that may be file names, without parsing the shell's grammar. A word ends at
+//! every character that file names rarely contain. A false match only costs a lookup on disk.
 
 use std::{
     ops::Range,
@@ -31,8 +31,8 @@ pub(crate) fn words(text: &str) -> Vec<Range<usize>> {
     found
 }
 
-/// Whether a word is a separate argument that can be replaced: surrounded by spaces or command separators,
-/// not in quotes and not part of a longer word.
+/// Whether a word is a separate argument that can be replaced: it is surrounded by spaces or command
+/// separators, not in quotes, and not part of a longer word.
 pub(crate) fn stands_alone(text: &str, word: &Range<usize>) -> bool {
     let before = text[..word.start].chars().next_back();
     let after = text[word.end..].chars().next();
@@ -56,7 +56,7 @@ fn in_quotes(text: &str) -> bool {
     quote.is_some() || escaped
 }
 
-/// The path without `.` and `..`, which are removed without looking at the disk. Symbolic links are not
+/// The path without `.` and `..`, which are removed without reading the disk. Symbolic links are not
 /// resolved.
 pub(crate) fn normal(path: &Path) -> PathBuf {
     let mut normal = PathBuf::new();

@@ -1,4 +1,4 @@
-//! Runs hooks as processes, including ones that refuse to end.
+//! Runs hooks as processes, including processes that refuse to end.
 
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, reason = "a panic here is a failed test")]
@@ -57,7 +57,7 @@ fn warning(run: &HookRun) -> &str {
     run.warning.as_deref().unwrap_or_else(|| panic!("it has no warning: {run:#?}"))
 }
 
-/// Whether all processes have ended whose ids a hook wrote to this file.
+/// Whether all processes have ended whose ids a hook has written to this file.
 fn gone(repo: &Repo, file: &str) -> bool {
     let text = fs::read_to_string(repo.path(file)).unwrap();
     let pids: Vec<u32> = text.split_whitespace().map(|pid| pid.parse().unwrap()).collect();
@@ -152,7 +152,8 @@ fn failures_and_invalid_output_are_warnings() {
 
 #[test]
 fn a_hanging_hook_is_killed_with_its_detached_children() {
-    // The child ignores signals, runs in its own session without our environment, and has lost its parent.
+    // The child ignores signals, runs in its own session without the inherited environment, and has lost its
+    // parent.
     let stubborn = "trap '' TERM HUP; echo $$ >> pids; (trap '' TERM HUP; setsid env -i bash -c \
                     'trap \"\" TERM HUP; echo $$ >> pids; while :; do sleep 1; done' &) ; while :; do sleep 1; done";
     let repo = with(stubborn, json!({"timeoutSec": 1.5}));
@@ -176,7 +177,7 @@ fn background_processes_of_a_hook_are_killed_and_not_awaited() {
 
 #[test]
 fn a_fork_bomb_is_killed() {
-    // Each process stays and starts another one, up to 200 processes.
+    // Each process keeps running and starts another process, up to 200 processes.
     let forks = "f() { echo $BASHPID >> pids; [ $(wc -l < pids) -lt 200 ] && f & sleep 1000; }; f";
     let repo = with(forks, json!({"timeoutSec": 2}));
     let run = run_allowed(&repo);
@@ -203,7 +204,8 @@ fn a_script_runs_from_a_copy() {
 
 #[test]
 fn the_checked_version_of_a_script_runs() {
-    // The script changes the file that it then includes; it still runs with the copy of the allowed content.
+    // The script changes the file that it then includes. It must still include the copy with the allowed
+    // content.
     let repo = with("./first.sh", json!({}));
     repo.write("lib.sh", "say() { echo '{\"additionalContext\":\"as allowed\"}'; }\n");
     repo.write(
@@ -270,7 +272,7 @@ fn a_logged_command_is_killed_with_its_children_and_its_output_kept() {
     };
     assert_eq!(end("echo $SAID; echo and >&2; exit 3", 60_000), bc_hooks::LoggedEnd::Failed(Some(3)));
     let said = bc_hooks::tail(&log, 100);
-    // The outputs on two pipes can arrive in any order.
+    // The outputs of the two pipes can arrive in any order.
     assert!(matches!(said.as_str(), "by me\nand" | "and\nby me"), "{said}");
     assert_eq!(bc_hooks::tail(&log, 3), said[said.len() - 3..]);
     assert_eq!(end("exit 0", 60_000), bc_hooks::LoggedEnd::Done);

@@ -11,7 +11,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// A file with this many bytes is followed by the next one.
+/// The size in bytes after which the next file is begun.
 const FILE_BYTES: u64 = 4 << 20;
 
 /// Files that each role keeps: at most 32 MiB.
@@ -137,7 +137,7 @@ mod tests {
     fn a_full_file_is_rotated_and_the_oldest_removed() {
         let dir = tempfile::tempdir().expect("a folder");
         let folder = dir.path().join("logs");
-        let half = vec![b'x'; usize::try_from(FILE_BYTES / 2).expect("it fits")];
+        let half = vec![b'x'; usize::try_from(FILE_BYTES / 2).expect("the size fits")];
         let appender = Appender::new(&folder, "host");
         for _ in 0..2 * FILES + 2 {
             appender.append(day("2026-11-23"), &half);
@@ -163,7 +163,7 @@ mod tests {
         }
         Appender::new(dir.path(), "host-like").append(day("2026-11-23"), b"other\n");
         assert_eq!(names(dir.path()), ["host-2026-11-23.log"]);
-        let text = fs::read_to_string(dir.path().join("host-2026-11-23.log")).expect("it is there");
+        let text = fs::read_to_string(dir.path().join("host-2026-11-23.log")).expect("the path exists");
         assert_eq!(text.lines().count(), 20);
     }
 
@@ -174,7 +174,7 @@ mod tests {
         let dir = tempfile::tempdir().expect("a folder");
         let folder = dir.path().join("state/logs");
         Appender::new(&folder, "host").append(day("2026-11-23"), b"{}\n");
-        let mode = |path: &Path| fs::metadata(path).expect("it is there").permissions().mode() & 0o777;
+        let mode = |path: &Path| fs::metadata(path).expect("the path exists").permissions().mode() & 0o777;
         assert_eq!((mode(&folder), mode(&folder.join("host-2026-11-23.log"))), (0o700, 0o600));
     }
 
@@ -182,7 +182,7 @@ mod tests {
     fn without_a_folder_the_line_is_dropped() {
         let dir = tempfile::tempdir().expect("a folder");
         let file = dir.path().join("file");
-        append_to(&file).expect("it is made");
+        append_to(&file).expect("the file is created");
         Appender::new(&file.join("logs"), "host").append(day("2026-11-23"), b"{}\n");
     }
 }

@@ -50,7 +50,7 @@ pub fn folder_in(state: &Path) -> PathBuf {
 }
 
 /// Sends this process's events to `folder`, which is created with the first event. [`LEVEL_VARIABLE`] overrides
-/// `level`. Panics are logged with their place, and printed as before. Only the first call has an effect.
+/// `level`. Panics are logged with their source location, and printed as before. Only the first call has an effect.
 pub fn start(role: Role, folder: &Path, level: LevelFilter) {
     let variable = std::env::var(LEVEL_VARIABLE).ok();
     let Some(targets) = targets(variable.as_deref(), level) else { return };
@@ -85,7 +85,7 @@ fn log_panics() {
     std::panic::set_hook(Box::new(move |panic| {
         let place = panic.location().map(ToString::to_string).unwrap_or_default();
         let thread = std::thread::current().name().unwrap_or("unnamed").to_owned();
-        // Not the message: it may quote data.
+        // Leave out the panic's message, because it may contain the user's data.
         tracing::error!(target: "panic", place, thread, "panicked");
         print(panic);
     }));

@@ -15,7 +15,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Its name in files and lines.
+    /// The role's name in file names and lines.
     pub fn as_str(self) -> &'static str {
         match self {
             Role::Window => "window",

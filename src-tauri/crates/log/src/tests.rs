@@ -1,4 +1,4 @@
-//! Lines as they are in the file.
+//! Tests of the lines in a log file.
 
 use super::*;
 use serde_json::Value;
@@ -7,14 +7,14 @@ use serde_json::Value;
 fn lines(level: LevelFilter, variable: Option<&str>, log: impl FnOnce()) -> Vec<Value> {
     let dir = tempfile::tempdir().expect("a folder");
     let context = Arc::new(Context::default());
-    context.session.set("s-1".to_owned()).expect("it is new");
+    context.session.set("s-1".to_owned()).expect("the session is not set yet");
     let layer = JsonLines::new(Role::Host, context, Appender::new(dir.path(), "host"));
     let Some(targets) = targets(variable, level) else { return Vec::new() };
     tracing::subscriber::with_default(tracing_subscriber::registry().with(layer.with_filter(targets)), log);
     let mut found = Vec::new();
-    for entry in std::fs::read_dir(dir.path()).expect("it is a folder").flatten() {
-        let text = std::fs::read_to_string(entry.path()).expect("it is a file");
-        found.extend(text.lines().map(|line| serde_json::from_str(line).expect("it is JSON")));
+    for entry in std::fs::read_dir(dir.path()).expect("the log folder exists").flatten() {
+        let text = std::fs::read_to_string(entry.path()).expect("the log file can be read");
+        found.extend(text.lines().map(|line| serde_json::from_str(line).expect("the line is JSON")));
     }
     found
 }

@@ -31,7 +31,7 @@ impl CappedOutput {
     }
 }
 
-/// Waits for a child, then tells the child reaper that its process id is free for another process.
+/// Waits for a child, then reports to the child reaper that another process may get its process id.
 pub(crate) fn reap(child: &mut Child) -> io::Result<ExitStatus> {
     let status = child.wait();
     crate::child_reaper::mark_reaped(child.id());

@@ -1,7 +1,7 @@
 //! Runs a program and terminates its whole process family at the end: background processes, detached processes, and
 //! processes that ignore SIGTERM.
 //!
-//! Call it only in a process that has no other task and is the parent of its descendants' orphans
+//! To be used only in a process that has no other task and is the parent of its descendants' orphans
 //! ([`crate::child_reaper::become_subreaper`]), so that a fully detached program is still found below it. The
 //! environment marker also finds processes that the process tree does not show.
 
@@ -19,12 +19,12 @@ use std::{
 /// How long pipes are read after the last possible writer has ended.
 const LAST_OUTPUT: Duration = Duration::from_secs(2);
 
-/// The result of a run. No process of it remains, except [`EndReport::left`].
+/// The result of a run. No process of the run remains, except [`EndReport::left`].
 #[derive(Debug)]
 pub struct ContainedRun {
-    /// The exit code; `None` when a signal ended it.
+    /// The exit code; `None` if a signal ended the program.
     pub code: Option<i32>,
-    /// Whether it was still running at its deadline.
+    /// Whether the program was still running at its deadline.
     pub timed_out: bool,
     pub stdout: Vec<u8>,
     pub stderr: Vec<u8>,
@@ -43,7 +43,7 @@ impl Program {
         let (stdin, input) = (child.stdin.take(), program.stdin);
         thread::spawn(move || {
             if let Some(mut pipe) = stdin {
-                // A program that does not read its input is not an error.
+                // An error is ignored: a program may end without reading its input.
                 let _ = pipe.write_all(&input);
             }
         });

@@ -1,10 +1,10 @@
 //! Finds every descendant of a session and terminates them all.
 //!
-//! Claude's tools run in separate process sessions, so killing one process group is not enough. A descendant is
-//! found in two ways. The process tree finds it while the host runs: the host is a subreaper, so orphans stay below
-//! it. A marker in the environment finds it after the host has ended. A process is identified by its pid and its start
-//! time, so a reused pid is never hit. Another session's host and its descendants are never touched, wherever they
-//! are in the tree.
+//! Claude's tools run in separate process sessions, so killing one process group is not enough. A descendant
+//! is found in two ways. While the host runs, the process tree shows it: the host is a subreaper, so orphans
+//! stay below it. After the host has ended, a marker in the environment shows it. A process is identified by
+//! its pid and its start time, so a process with a reused pid is never signalled. Another session's host and
+//! its descendants are never signalled, wherever they are in the tree.
 
 use crate::{os, process_entry::ProcessEntry};
 use serde::{Deserialize, Serialize};
@@ -20,7 +20,7 @@ pub use crate::process_entry::{Identity, Signal};
 pub const SESSION_MARKER: &str = "BEADS_CONSOLE_SESSION";
 
 /// The variable that a session host carries; its value is the session's id. It is never passed to claude, so
-/// it tells a host from the session's programs.
+/// it distinguishes a host from the session's programs.
 pub const HOST_MARKER: &str = "BEADS_CONSOLE_HOST";
 
 impl Identity {
@@ -95,7 +95,7 @@ pub fn has_marked_ancestor(variable: &str) -> bool {
     let parents: HashMap<u32, u32> =
         os::list().unwrap_or_default().into_iter().map(|entry| (entry.identity.pid, entry.parent)).collect();
     let mut pid = std::process::id();
-    // The number of processes bounds the depth of the tree.
+    // A path in the tree is at most as long as the number of processes.
     for _ in 0..=parents.len() {
         if carries(pid) {
             return true;
@@ -200,9 +200,10 @@ fn own_programs(root: Option<u32>, me: u32, marked: &HashSet<u32>) -> HashSet<u3
     }
 }
 
-/// Sends SIGTERM to every process of the family, waits at most `grace`, then kills the remaining ones and waits for
-/// them. Processes that appear meanwhile are included. A process remains only if the operating system refuses the
-/// signal, or if it never returns from a system call; this waits at most 5 s for those.
+/// Sends SIGTERM to every process of the family, waits at most `grace`, then kills the remaining processes
+/// and waits for them. Processes that start in this time are included. A process remains only if the
+/// operating system refuses the signal or if the process never returns from a system call; the last wait is
+/// at most 5 s.
 pub fn end_all(family: &Family, grace: Duration) -> io::Result<EndReport> {
     end_each(|| members(family), grace)
 }
@@ -220,7 +221,7 @@ pub(crate) fn end_each(
             return Ok(ended);
         }
         for member in living.iter().filter(|m| known.insert(m.identity)) {
-            // A process that could not be signalled remains in the returned list.
+            // A process that could not be signalled is in the returned list.
             let _ = os::send(member.identity, Signal::Term);
             let _ = os::send(member.identity, Signal::Cont);
             ended.signalled.push(member.clone());
@@ -247,8 +248,8 @@ pub(crate) fn end_each(
     }
 }
 
-/// Stops all running processes one by one until no new one appears. Otherwise a fork bomb forks faster than it is
-/// killed.
+/// Stops all running processes one by one until no new process appears. Otherwise a fork bomb would start
+/// processes faster than they are killed.
 fn stop_all(living: &impl Fn() -> io::Result<Vec<Member>>, until: Instant) -> io::Result<Vec<Member>> {
     let mut stopped: HashSet<Identity> = HashSet::new();
     loop {

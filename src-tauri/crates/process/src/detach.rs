@@ -1,4 +1,4 @@
-//! Starts a program that outlives this one, in its own process session and without our terminal.
+//! Starts a program that outlives this one, in its own process session and without a terminal.
 //!
 //! The program reads its instructions from standard input. It reports on standard output, which it closes when it is
 //! ready. Its errors go to a file. Secrets are never arguments.
@@ -27,9 +27,10 @@ pub struct DetachError {
 #[derive(Debug)]
 pub struct DetachedProcess {
     pub pid: u32,
-    /// Its report, up to the end of its standard output.
+    /// The program's report, up to the end of its standard output.
     pub report: File,
-    /// Receives its exit code if it ends while this process runs; `None` when a signal ended it.
+    /// Receives the exit code if the program ends while this process runs; `None` if a signal ended the
+    /// program.
     pub ended: Receiver<Option<i32>>,
 }
 
@@ -42,10 +43,10 @@ pub fn start(detach: DetachedCommand) -> Result<DetachedProcess, DetachError> {
 fn spawn(mut detach: DetachedCommand) -> io::Result<DetachedProcess> {
     let files = std::mem::take(&mut detach.inherited_files);
     let spawned = child_reaper::spawn(|| os::spawn_detached(&mut detach, &files), |(child, ..)| child.id())?;
-    // From here on only the child has the inherited files.
+    // After this, only the child has the inherited files.
     drop(files);
     let (mut child, mut stdin, report) = spawned;
-    // A program that ends without reading its input is noticed by its missing report.
+    // An error is ignored: a program that ends without reading its input is detected by its missing report.
     let _ = stdin.write_all(&detach.stdin);
     drop(stdin);
     let (sender, ended) = sync_channel(1);
@@ -58,8 +59,8 @@ fn spawn(mut detach: DetachedCommand) -> io::Result<DetachedProcess> {
     Ok(DetachedProcess { pid, report, ended })
 }
 
-/// In the detached program: the file that was inherited under this variable's name; `None` if there is none. Call it
-/// once per name, before any thread or child starts.
+/// Returns, in the detached program, the file that was inherited under this variable's name; `None` if there
+/// is none. To be called once per name, before any thread or child starts.
 pub fn take_inherited(name: &str) -> io::Result<Option<File>> {
     let Ok(number) = std::env::var(name) else { return Ok(None) };
     let number = number
@@ -68,17 +69,17 @@ pub fn take_inherited(name: &str) -> io::Result<Option<File>> {
     os::close_on_exec(number).map(|file| Some(file.into()))
 }
 
-/// In the detached program: the parent's complete input.
+/// Reads, in the detached program, the parent's complete input.
 pub fn read_stdin() -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     io::stdin().read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// In the detached program: writes the end of the report and redirects standard output to the null device.
+/// Writes, in the detached program, the end of the report and redirects standard output to the null device.
 pub fn report_and_close(words: &[u8]) -> io::Result<()> {
     let mut stdout = io::stdout();
-    // A parent that has ended does not stop the program.
+    // The program continues even if its parent has ended.
     let _ = stdout.write_all(words).and_then(|()| stdout.flush());
     os::hide_stdout()
 }
@@ -139,7 +140,8 @@ mod tests {
         crate::descendants::end_all(&family, Duration::from_secs(20)).unwrap();
         shell.signal(Signal::Kill).unwrap();
         detached.ended.recv_timeout(Duration::from_secs(20)).unwrap();
-        // A program that another test starts at this moment holds a copy between its fork and its exec.
+        // Another test may be starting a program, which holds a copy of the lock between its fork and its
+        // exec.
         let deadline = std::time::Instant::now() + Duration::from_secs(20);
         while open().try_lock().is_err() {
             assert!(std::time::Instant::now() < deadline, "the lock outlived its last holder");

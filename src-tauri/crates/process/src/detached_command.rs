@@ -9,9 +9,9 @@ pub struct DetachedCommand {
     pub program: PathBuf,
     /// The arguments, without the program's name.
     pub args: Vec<OsString>,
-    /// The working folder. It must not be a temporary one, because the program may outlive it.
+    /// The working folder. It must not be temporary, because the program may outlive it.
     pub cwd: PathBuf,
-    /// Changes to this process's environment: set, or `None` to remove.
+    /// Changes to this process's environment: each variable with its value, or with `None` to remove it.
     pub env: Vec<(OsString, Option<OsString>)>,
     /// The content of its standard input.
     pub stdin: Vec<u8>,

@@ -1,8 +1,8 @@
 //! Waits until a parent process has reaped an ended program.
 //!
-//! A parent that runs several programs may learn of their ends in another order than they ended: under load, several
-//! have ended by the time it looks. A reaped program is gone from the process list, and every program that ends later
-//! is also reaped later.
+//! A parent that runs several programs may learn of their ends in another order than they ended: under load,
+//! several programs have ended before the parent checks. A reaped program is no longer in the process list,
+//! and every program that ends later is also reaped later.
 //!
 //! On Windows, where programs are not reaped, the watch waits for the end of the program itself.
 
@@ -12,13 +12,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// No event reports that a process has left the list, so it is polled.
+/// The list is polled, because no event reports that a process has left it.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
 /// A program whose parent waits for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReapWatch {
-    /// The program, or the outermost `sh -c` that runs it.
+    /// The program, or the outermost `sh -c` around it.
     outermost: Identity,
 }
 
@@ -29,7 +29,7 @@ impl ReapWatch {
         os::outermost_shell_of(os::peer_of(stream)?).map(|outermost| ReapWatch { outermost })
     }
 
-    /// Waits until the exit was reaped, at most `longest`. Returns whether it was.
+    /// Waits until the program was reaped, at most `longest`. Returns whether it was.
     pub fn wait_reaped(self, longest: Duration) -> bool {
         let deadline = Instant::now() + longest;
         while os::is_listed(self.outermost) {

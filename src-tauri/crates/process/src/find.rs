@@ -15,7 +15,7 @@ pub fn find(name: &str, path: Option<&OsStr>) -> Option<PathBuf> {
     let own = std::env::var_os("PATH");
     let path = path.or(own.as_deref())?;
     std::env::split_paths(path).filter(|dir| dir.is_absolute()).find_map(|dir| {
-        // On Windows, a name may have its extension already.
+        // On Windows, a name may already have its extension.
         let endings: &[&str] = match Path::new(name).extension() {
             None if cfg!(windows) => &[".exe", ".cmd", ".bat"],
             _ if cfg!(windows) => &["", ".exe", ".cmd", ".bat"],

@@ -15,7 +15,7 @@ use std::{
 pub enum ForegroundError {
     #[error("{} was not found", .program.display())]
     NotFound { program: PathBuf },
-    /// The operating system refused to start it.
+    /// The operating system refused to start the program.
     #[error("cannot start {}: {source}", .program.display())]
     Spawn {
         program: PathBuf,
@@ -30,14 +30,14 @@ pub enum ForegroundError {
     },
 }
 
-/// Runs the program to its end and returns its exit code; `None` when a signal ended it.
+/// Runs the program to its end and returns its exit code; `None` if a signal ended it.
 pub fn run(
     program: &OsStr,
     args: impl IntoIterator<Item = OsString>,
 ) -> Result<Option<i32>, ForegroundError> {
     let missing = || ForegroundError::NotFound { program: program.into() };
     let path = find::find(&program.to_string_lossy(), None).ok_or_else(missing)?;
-    // The only place that gives this process's terminal to another program.
+    // No other function gives this process's terminal to another program.
     #[allow(clippy::disallowed_methods)]
     let mut command = Command::new(&path);
     command.args(args);

@@ -31,15 +31,15 @@ const OUTPUT_MAX: usize = 1 << 20;
 pub enum LoginPathError {
     #[error("the login shell did not start")]
     Shell(#[source] RunError),
-    /// The shell printed no PATH before its end or the output limit.
+    /// The shell printed no PATH before it ended or reached the output limit.
     #[error("{} printed no PATH", .shell.display())]
     NoPath { shell: PathBuf },
     #[error("{} printed no PATH within {after:?} and was stopped", .shell.display())]
     TimedOut { shell: PathBuf, after: Duration },
 }
 
-/// If this process has only the system's folders in its PATH, adds those of the user's login shell. Returns whether
-/// PATH changed. Call it first, while the process has one thread.
+/// If the PATH of this process has only the system's folders, adds those of the user's login shell. Returns
+/// whether PATH changed. To be called first, while the process has one thread.
 pub fn extend() -> Result<bool, LoginPathError> {
     let own = std::env::var_os("PATH");
     let (Some(own), Some(shell)) = (own.filter(|path| path == SYSTEM_ONLY), os::login_shell()) else {
@@ -56,7 +56,7 @@ fn of(shell: &Path, deadline: Duration) -> Result<OsString, LoginPathError> {
     let mark = format!("beads-console-path-{}", std::process::id());
     // Every shell, fish included, runs these programs in the same way.
     let line = format!("/bin/echo; /bin/echo {mark}; /usr/bin/printenv PATH; /bin/echo {mark}");
-    // Also interactive: many profiles extend PATH only then.
+    // The shell is also interactive, because many profiles extend PATH only for interactive shells.
     let program = Program::new(shell).args(["-i", "-l", "-c"]).arg(line);
     let mut child =
         program.spawn_with(Stdio::null(), Stdio::piped(), Stdio::null()).map_err(LoginPathError::Shell)?;
@@ -95,7 +95,7 @@ fn between_marks(mut output: impl Read, mark: &[u8]) -> Option<OsString> {
     }
 }
 
-/// The absolute folders of both, each once, the shell's first.
+/// Both PATHs joined, without relative folders and duplicates, the shell's folders first.
 fn joined(shell: &OsStr, own: &OsStr) -> OsString {
     let mut folders: Vec<PathBuf> = Vec::new();
     for folder in std::env::split_paths(shell).chain(std::env::split_paths(own)) {
@@ -103,7 +103,7 @@ fn joined(shell: &OsStr, own: &OsStr) -> OsString {
             folders.push(folder);
         }
     }
-    // They came from a PATH, so none contains a separator.
+    // The folders come from a PATH, so none contains a separator and joining cannot fail.
     std::env::join_paths(folders).unwrap_or_else(|_| own.to_owned())
 }
 
@@ -115,7 +115,7 @@ mod tests {
 
     const PATIENCE: Duration = Duration::from_secs(60);
 
-    /// A shell script that runs `profile` first and then its fourth argument, the command line.
+    /// A fake shell that runs `profile` first and then its fourth argument, the command line.
     fn shell(profile: &str) -> (tempfile::TempDir, PathBuf) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a shell");

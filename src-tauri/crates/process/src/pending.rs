@@ -1,5 +1,5 @@
-//! Connections whose client has not identified itself yet. Their number is limited: the oldest one is closed for a
-//! new one. So clients that connect and stay silent do not block other clients.
+//! Connections whose clients have not identified themselves yet. Their number is limited: a new connection
+//! closes the oldest one. So clients that connect and stay silent do not block other clients.
 
 use crate::{
     descriptors,
@@ -17,7 +17,7 @@ use std::{
 /// The wait when no descriptor is available for the next connection.
 const OUT_OF_DESCRIPTORS: Duration = Duration::from_millis(50);
 
-/// The connections of one socket whose client has not identified itself, limited in number.
+/// The pending connections of one socket, limited in number.
 pub struct PendingConnections {
     most: usize,
     state: Mutex<State>,
@@ -27,27 +27,27 @@ pub struct PendingConnections {
 #[derive(Default)]
 struct State {
     next: u64,
-    /// Oldest first.
+    /// The open connections, oldest first.
     open: VecDeque<(u64, Stream)>,
     /// The number of open connections, and of closed ones whose reader has not finished.
     alive: usize,
 }
 
-/// One pending connection. Drop it when its client has identified itself or has disconnected.
+/// One pending connection. To be dropped when its client has identified itself or has disconnected.
 pub struct Pending {
     all: Arc<PendingConnections>,
     id: u64,
 }
 
 impl Default for PendingConnections {
-    /// The limit is a small part of this process's descriptor limit.
+    /// The default limit is a small part of this process's descriptor limit.
     fn default() -> PendingConnections {
         PendingConnections::new((descriptors::limit() / 32).clamp(4, 32))
     }
 }
 
 impl PendingConnections {
-    /// At most this many connections are pending at the same time.
+    /// Limits the pending connections to this number.
     pub fn new(most: usize) -> PendingConnections {
         PendingConnections { most, state: Mutex::default(), left: Condvar::new() }
     }
@@ -56,8 +56,8 @@ impl PendingConnections {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Accepts the next connection as pending. When descriptors run out, it closes the oldest pending connection. An
-    /// error of the operating system never ends the accepting.
+    /// Accepts the next connection as pending. After an error, such as a lack of descriptors, closes the oldest
+    /// pending connection and tries again.
     pub fn accept(self: &Arc<Self>, bound: &Bound) -> (Stream, Pending) {
         loop {
             match bound.accept().and_then(|stream| Ok((self.add(&stream)?, stream))) {
@@ -70,7 +70,8 @@ impl PendingConnections {
         }
     }
 
-    /// Adds a connection. Waits for the readers of closed ones, so that there are at most twice as many as the limit.
+    /// Adds a connection. Waits for the readers of closed connections, so that their number is at most twice
+    /// the limit.
     fn add(self: &Arc<Self>, stream: &Stream) -> io::Result<Pending> {
         let stream = stream.try_clone()?;
         let mut state = self.lock();
@@ -89,10 +90,10 @@ impl PendingConnections {
     }
 }
 
-/// Shuts the oldest connection down. Its reader notices that and drops its [`Pending`].
+/// Shuts down the oldest connection. Its reader then drops its [`Pending`].
 fn close_oldest(state: &mut State) {
     if let Some((_, stream)) = state.open.pop_front() {
-        // It may be closed already.
+        // An error is ignored: the connection may already be closed.
         let _ = stream.shutdown(Shutdown::Both);
     }
 }

@@ -1,6 +1,6 @@
 //! A long-running child whose three standard streams are pipes of this process.
 //!
-//! The owner reads and writes the pipes on its own threads. Dropping the child ends it.
+//! The owner reads and writes the pipes on its own threads. Dropping the child kills it.
 
 use crate::{child_reaper, find, foreground::ForegroundError};
 use std::{
@@ -21,10 +21,10 @@ pub struct Piped {
     pub stderr: ChildStderr,
 }
 
-/// A child that is killed when this is dropped.
+/// A child that is killed when this value is dropped.
 pub struct PipedChild(Child);
 
-/// Starts a program, with these variables besides those of this process.
+/// Starts a program with these environment variables, in addition to those of this process.
 pub fn start(
     program: &OsStr,
     args: impl IntoIterator<Item = OsString>,
@@ -53,7 +53,7 @@ impl PipedChild {
         self.0.wait().ok()
     }
 
-    /// Waits for the child's end for at most this long; `None` if it still runs.
+    /// Waits for the child's end, at most this long. Returns `None` if the child is still running.
     pub fn wait_within(&mut self, limit: Duration) -> Option<ExitStatus> {
         let deadline = Instant::now() + limit;
         loop {

@@ -1,13 +1,13 @@
-//! A process as the system lists it, and the signals to it.
+//! A process as the system lists it, and the signals that can be sent to it.
 
 use serde::{Deserialize, Serialize};
 
-/// One process. The start time tells it from a later process with the same pid.
+/// Identifies one process. The start time distinguishes it from a later process with the same pid.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Identity {
     pub pid: u32,
-    /// Its start time: ticks since boot on Linux, microseconds since 1970 on macOS, units of 100 ns since 1601 on
-    /// Windows.
+    /// The start time: ticks since boot on Linux, microseconds since 1970 on macOS, units of 100 ns since
+    /// 1601 on Windows.
     pub start: u64,
 }
 

@@ -1,8 +1,8 @@
 //! A program in a pseudo-terminal.
 //!
-//! The program leads its own process session with the PTY as its controlling terminal. Reading and writing block on
-//! their own threads; both end when the PTY is hung up. Deliberately elsewhere: the meaning of the bytes
-//! ([`crate::screen`]) and their recipients.
+//! The program leads its own process session and has the PTY as its controlling terminal. Reads and writes
+//! block, so each has its own thread; both end when the PTY is hung up. Deliberately elsewhere: the meaning
+//! of the bytes ([`crate::screen`]) and their recipients.
 
 use crate::{
     child_reaper,
@@ -61,7 +61,7 @@ pub struct Pty {
     leader: Identity,
 }
 
-/// The program in the PTY. Exactly one thread waits for it.
+/// The program in the PTY. Exactly one thread must wait for it.
 pub struct PtyChild {
     child: os::TerminalChild,
 }
@@ -69,8 +69,8 @@ pub struct PtyChild {
 /// The parts of a started program.
 pub struct Started {
     pub pty: Pty,
-    /// The program's output. It ends when the program and all its children have closed the terminal, or when the PTY
-    /// is hung up.
+    /// The program's output. The output ends when the program and all its children have closed the terminal,
+    /// or when the PTY is hung up.
     pub reader: PtyReader,
     pub writer: PtyWriter,
     pub child: PtyChild,
@@ -81,8 +81,8 @@ pub fn start(command: &PtyCommand) -> Result<Started, PtyError> {
     start_with_stdin(command, None)
 }
 
-/// Like [`start`], but `input` becomes the standard input if given. For the user's keys, the program then has
-/// to open the terminal itself. The input appears in no process list and in no file.
+/// Like [`start`], but with `input` as the program's standard input if given. To read the user's keys, the
+/// program must then open the terminal itself. The input appears in no process list and in no file.
 pub fn start_with_stdin(command: &PtyCommand, input: Option<Vec<u8>>) -> Result<Started, PtyError> {
     check(command)?;
     let program = || command.program.clone();
@@ -97,7 +97,7 @@ pub fn start_with_stdin(command: &PtyCommand, input: Option<Vec<u8>>) -> Result<
 }
 
 fn check(command: &PtyCommand) -> Result<(), PtyError> {
-    // portable-pty would silently use the home folder, and cannot report a failed exec.
+    // Checked here, because portable-pty would silently use the home folder and cannot report a failed exec.
     if !command.cwd.is_dir() {
         return Err(PtyError::NoFolder { dir: command.cwd.clone() });
     }
@@ -110,7 +110,7 @@ fn check(command: &PtyCommand) -> Result<(), PtyError> {
 }
 
 impl Pty {
-    /// The started program: the leader of the process session.
+    /// The started program, which leads the process session.
     pub fn leader(&self) -> Identity {
         self.leader
     }
@@ -120,12 +120,12 @@ impl Pty {
         self.terminal.resize(size).map_err(|reason| PtyError::Resize { reason })
     }
 
-    /// Signals the program itself, not its children. Does nothing after it has ended.
+    /// Signals the program itself, not its children. Does nothing after the program has ended.
     pub fn signal(&self, signal: Signal) -> io::Result<()> {
         self.leader.signal(signal)
     }
 
-    /// Closes the terminal: programs in it get SIGHUP, the reader and the writer end.
+    /// Closes the terminal: the programs in it get SIGHUP, and the reader and the writer end.
     pub fn hang_up(self) {}
 }
 
@@ -138,7 +138,7 @@ impl PtyChild {
     }
 }
 
-/// Whether this crate can start the path: it exists, is a file and is executable.
+/// Whether this crate can start the path, which must be an executable file.
 pub fn can_run(program: &Path) -> bool {
     program.to_str().is_some_and(|name| crate::find::find(name, None).is_some())
 }
@@ -156,8 +156,8 @@ mod tests_windows {
     fn cmd(line: &str) -> PtyCommand {
         PtyCommand {
             program: PathBuf::from(std::env::var_os("ComSpec").unwrap()),
-            // cmd.exe takes everything after `/c` as one quoted command line. The commands in it name the
-            // console, because under Wine a program in a pseudo-console has no standard handles.
+            // cmd.exe treats everything after `/c` as one quoted command line. The test commands name the
+            // console explicitly, because under Wine a program in a pseudo-console has no standard handles.
             args: ["/d", "/c", line].map(OsString::from).into(),
             cwd: std::env::temp_dir(),
             env: Vec::new(),
@@ -165,7 +165,7 @@ mod tests_windows {
         }
     }
 
-    /// Waits on a thread, as a host does: on Windows the output ends only after the wait has closed the
+    /// Waits on another thread, as a host does. On Windows the output ends only after the wait has closed the
     /// console.
     fn wait(child: PtyChild) -> JoinHandle<Exit> {
         std::thread::spawn(move || child.wait().unwrap())

@@ -10,9 +10,8 @@ pub struct PtyCommand {
     pub program: PathBuf,
     /// The arguments, without the program's name.
     pub args: Vec<OsString>,
-    /// Its working folder.
     pub cwd: PathBuf,
-    /// Changes to this process's environment: set, or `None` to remove.
+    /// Changes to this process's environment: each variable with its value, or with `None` to remove it.
     pub env: Vec<(OsString, Option<OsString>)>,
     pub size: Size,
 }

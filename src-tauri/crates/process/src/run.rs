@@ -29,8 +29,8 @@ pub enum RunError {
         #[source]
         source: std::io::Error,
     },
-    /// At its deadline it was still running, or a descendant still held its outputs open. Its process group
-    /// was killed.
+    /// At the deadline, the program was still running, or a descendant still held its outputs open. The
+    /// program's process group was killed.
     #[error("{} did not end within {after:?} and was stopped", .program.display())]
     TimedOut { program: PathBuf, after: Duration },
     #[error("cannot wait for {}", .program.display())]
@@ -41,21 +41,21 @@ pub enum RunError {
     },
 }
 
-/// The result of a program that has ended.
+/// The exit code and the outputs of a program that has ended.
 #[derive(Debug, Clone)]
 pub struct Finished {
-    /// The exit code; `None` when a signal ended it.
+    /// The exit code; `None` if a signal ended the program.
     pub code: Option<i32>,
-    /// Standard output, at most the cap.
+    /// Standard output, limited by [`Program::cap`].
     pub stdout: Vec<u8>,
-    /// Standard error, at most the cap.
+    /// Standard error, limited by [`Program::cap`].
     pub stderr: Vec<u8>,
     /// Whether output beyond the cap was dropped.
     pub truncated: bool,
 }
 
 impl Finished {
-    /// Whether it ended with exit code 0.
+    /// Whether the program ended with exit code 0.
     pub fn ok(&self) -> bool {
         self.code == Some(0)
     }
@@ -84,15 +84,15 @@ pub struct Program {
     pub(crate) log: Option<Log>,
 }
 
-/// A file that receives both outputs, and the number of bytes that may still be written to it.
+/// A file that receives both outputs, with the number of bytes that may still be written to the file.
 #[derive(Debug, Clone)]
 pub(crate) struct Log {
     file: Arc<Mutex<(File, u64)>>,
 }
 
 impl Log {
-    /// Writes up to the limit and returns whether everything was written. Bytes are also dropped if the disk
-    /// refuses them.
+    /// Writes up to the limit and returns whether everything was written. Bytes that the disk refuses are
+    /// dropped, too.
     fn write(&self, bytes: &[u8]) -> bool {
         let mut held = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let (file, left) = &mut *held;
@@ -118,13 +118,13 @@ impl Program {
         }
     }
 
-    /// Appends one argument; it is passed as it is, without a shell.
+    /// Appends one argument, which is passed unchanged and without a shell.
     pub fn arg(mut self, arg: impl AsRef<OsStr>) -> Self {
         self.args.push(arg.as_ref().to_owned());
         self
     }
 
-    /// Appends arguments; they are passed as they are, without a shell.
+    /// Appends arguments, which are passed unchanged and without a shell.
     pub fn args<S: AsRef<OsStr>>(mut self, args: impl IntoIterator<Item = S>) -> Self {
         self.args.extend(args.into_iter().map(|a| a.as_ref().to_owned()));
         self
@@ -172,14 +172,15 @@ impl Program {
         self
     }
 
-    /// Runs the program to its end. Output beyond the limit is drained, so that the program never blocks on its pipe.
-    /// A descendant that keeps the pipes open after the program's end is waited for at most until the deadline.
+    /// Runs the program to its end. Output beyond the limit is read and dropped, so that the program never
+    /// blocks on its pipe. A descendant that keeps the pipes open after the program's end is waited for at
+    /// most until the deadline.
     pub fn run(self) -> Result<Finished, RunError> {
         let (path, started) = (self.path.clone(), Instant::now());
         let result = self.run_from(started);
         let program = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
         let ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-        // Arguments are not logged: they contain texts of the user.
+        // Arguments are not logged, because they contain texts of the user.
         match &result {
             Ok(done) => tracing::debug!(%program, ms, code = done.code, "program ended"),
             Err(error) => tracing::warn!(%program, ms, %error, "program failed"),
@@ -198,7 +199,7 @@ impl Program {
         {
             let Some(WaitOutput { status, stdout, stderr }) = waited else {
                 kill_group(pid);
-                // A program that ignored the kill for now is reaped here when it ends.
+                // A program that does not end immediately after the kill is reaped here later.
                 thread::spawn(move || reap(&mut child));
                 return Err(timed_out());
             };
@@ -233,9 +234,9 @@ impl Program {
         Ok(Finished { code: status.code(), stdout, stderr, truncated: cut_out || cut_err })
     }
 
-    /// Runs the program to its end, or until `wait` returns. Then ends everything below it. `wait` gets a
-    /// function that tells whether the program has ended; `ended` is called when it has. Returns `None` if it
-    /// was stopped. The program has no standard input.
+    /// Runs the program to its end, or until `wait` returns, and then terminates all its descendants. `wait`
+    /// gets a function that returns whether the program has ended; `ended` is called when it has. Returns
+    /// `None` if the program was stopped. The program has no standard input.
     #[cfg(windows)]
     pub fn run_until(
         self,
@@ -271,7 +272,7 @@ impl Program {
     }
 
     pub(crate) fn spawn_with(&self, stdin: Stdio, stdout: Stdio, stderr: Stdio) -> Result<Child, RunError> {
-        // The only place that spawns a program without a terminal.
+        // No other function spawns a program without a terminal.
         #[allow(clippy::disallowed_methods)]
         let mut command = Command::new(&self.path);
         command.args(&self.args).stdin(stdin).stdout(stdout).stderr(stderr);
@@ -300,19 +301,18 @@ impl Program {
     }
 }
 
-/// How long the remaining output of an ended program is awaited, because its children may keep its pipes
-/// open.
+/// How long the remaining output of an ended program is awaited. Its children may keep the pipes open.
 #[cfg(windows)]
 const LAST_OUTPUT: Duration = Duration::from_millis(300);
 
-/// The pipe capacity, in bytes, that every system has at least.
+/// The minimum capacity of a pipe on every system, in bytes.
 const PIPE_CAPACITY_MIN: usize = 4096;
 
 /// Writes a program's input without waiting for the program to read it.
 fn write_stdin(pipe: Option<ChildStdin>, input: Vec<u8>) {
     let Some(mut pipe) = pipe else { return };
     let fits_pipe = input.len() <= PIPE_CAPACITY_MIN;
-    // A program that does not read its input is not an error.
+    // An error is ignored: a program may end without reading its input.
     let mut write = move || drop(pipe.write_all(&input));
     match fits_pipe {
         true => write(),
@@ -347,7 +347,7 @@ pub(crate) fn drain(pipe: Option<impl Read + Send + 'static>, cap: usize, log: O
 #[cfg(unix)]
 pub(crate) fn kill_group(pid: u32) {
     if let Some(pid) = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw) {
-        // The process group may have ended already.
+        // An error is ignored: the process group may already have ended.
         let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::KILL);
     }
 }

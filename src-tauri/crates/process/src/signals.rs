@@ -5,7 +5,7 @@ use std::io;
 
 pub use crate::handled_signal::HandledSignal;
 
-/// Calls `act` for each of the wanted signals on a separate thread, until it returns false. This replaces the
+/// Calls `act` for each of the wanted signals on a separate thread, until `act` returns false. Replaces the
 /// signals' default actions.
 pub fn watch(
     wanted: &[HandledSignal],

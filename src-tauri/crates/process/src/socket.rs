@@ -1,7 +1,7 @@
 //! Local stream sockets: their location and their access control.
 //!
-//! The folder has mode 0700 and is checked, the socket has mode 0600, and the peer's user is verified. The protocols
-//! are defined elsewhere.
+//! The folder's mode 0700 is checked, the socket has mode 0600, and the peer's user is verified. The
+//! protocols are defined elsewhere.
 
 use crate::os;
 use std::{
@@ -18,7 +18,7 @@ pub use crate::os::{Listener, Stream};
 pub enum SocketError {
     #[error("cannot use the socket folder {}: {source}", .path.display())]
     Folder { path: PathBuf, source: io::Error },
-    /// Another process already listens there.
+    /// Another process already listens on this path.
     #[error("another process already listens on {}", .path.display())]
     InUse { path: PathBuf },
     #[error("cannot create the socket {}: {source}", .path.display())]
@@ -31,13 +31,13 @@ pub enum SocketError {
 /// The longest name of a socket in [`runtime_dir`]; a session's, `{uuid}.sock`, has 41 bytes.
 pub const NAME_MAX: usize = 44;
 
-/// The longest path of a socket in bytes. Only macOS limits it: Linux and Windows reach long paths in another
-/// way.
+/// The limit of a socket's path, in bytes. Only macOS has a limit: on Linux and Windows, this crate connects
+/// to long paths in another way.
 const PATH_MAX: usize = if cfg!(target_os = "macos") { 103 } else { usize::MAX };
 
-/// The folder for this user's sockets: `$XDG_RUNTIME_DIR/beads-console`, or a private one in the folder for temporary
-/// files, or in `/tmp` if the path of a socket would be too long there. It is created if missing, and refused if other
-/// users could enter it.
+/// The folder for this user's sockets: `$XDG_RUNTIME_DIR/beads-console`, or a private folder in the folder
+/// for temporary files. If the path of a socket would be too long there, the private folder is in `/tmp`. The
+/// folder is created if it is missing, and refused if other users could enter it.
 pub fn runtime_dir() -> Result<PathBuf, SocketError> {
     runtime_dir_in(std::env::var_os("XDG_RUNTIME_DIR").as_deref(), &std::env::temp_dir())
 }
@@ -59,13 +59,14 @@ fn folder_with_room(runtime: Option<&Path>, temporary: &Path, user: &str, limit:
         Some(dir) => vec![dir.join("beads-console")],
         None => Vec::new(),
     };
-    // The usual folder of macOS has 48 bytes, so that only the short name fits there.
+    // The usual folder of macOS has 48 bytes, so only the short name fits there.
     let in_temporary = [temporary.join(&own), temporary.join(format!("bc-{user}"))];
     let has_room = |dir: &PathBuf| dir.as_os_str().len().saturating_add(1 + NAME_MAX) <= limit;
     preferred.into_iter().chain(in_temporary).find(has_room).unwrap_or(last)
 }
 
-/// Makes a socket in [`runtime_dir`], connects to it and checks that the peer is recognised. Returns the folder.
+/// Makes a socket in [`runtime_dir`], connects to it and checks that the peer's user is recognised. Returns
+/// the folder.
 pub fn check() -> Result<PathBuf, SocketError> {
     check_in(runtime_dir()?)
 }
@@ -92,7 +93,7 @@ pub struct Bound {
     path: PathBuf,
 }
 
-/// Listens on a path. A stale socket is replaced; one in use is not.
+/// Listens on a path. A stale socket is replaced; a socket in use is not.
 pub fn bind(path: &Path) -> Result<Bound, SocketError> {
     if os::connect(path).is_ok() {
         return Err(SocketError::InUse { path: path.to_owned() });
@@ -111,13 +112,13 @@ pub fn try_send(stream: &Stream, bytes: &[u8]) -> io::Result<usize> {
     os::try_send(stream, bytes)
 }
 
-/// The reader for a thread that only reads one connection. It waits in `poll`, so that only incoming data wakes it. On
-/// Linux, a thread that blocks in `read` is also woken by every read of the peer.
+/// A reader for a thread that only reads one connection. It waits in `poll`, so that only incoming data wakes
+/// it. On Linux, a thread that blocks in `read` is also woken by every read of the peer.
 #[derive(Debug)]
 pub struct PolledReader(Stream);
 
 impl PolledReader {
-    /// Takes over the connection; it must have no read timeout, because the wait has none.
+    /// Takes ownership of the connection, which must have no read timeout, because the wait has none.
     pub fn new(stream: Stream) -> PolledReader {
         PolledReader(stream)
     }
@@ -152,7 +153,7 @@ impl Bound {
 
 impl Drop for Bound {
     fn drop(&mut self) {
-        // A file that remains is replaced by the next bind.
+        // An error is ignored: the next bind replaces a remaining file.
         let _ = fs::remove_file(&self.path);
     }
 }

@@ -1,7 +1,7 @@
 //! Runs a program until it ends or its caller stops it.
 //!
-//! Its output is forwarded as it arrives. The end of its standard input tells it to stop, even if the caller was
-//! killed. So no program keeps running without a caller.
+//! The program's output is forwarded as it arrives. The program must stop at the end of its standard input,
+//! which comes even if the caller was killed. So no program keeps running without a caller.
 
 use crate::{
     descendants::{EndReport, EnvMarker, contained, end_each},
@@ -31,8 +31,8 @@ struct HandleState {
 }
 
 impl StopHandle {
-    /// Closes the program's standard input, which tells it to stop. A program that has not started yet is not
-    /// started.
+    /// Closes the program's standard input, at which the program must stop. A program that has not started
+    /// yet is not started.
     pub fn stop(&self) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         state.stopped = true;
@@ -52,15 +52,15 @@ impl StopHandle {
 /// The result of a supervised program.
 #[derive(Debug)]
 pub struct SupervisedExit {
-    /// The exit code; `None` when a signal ended it.
+    /// The exit code; `None` if a signal ended the program.
     pub code: Option<i32>,
     pub stderr: Vec<u8>,
 }
 
 impl Program {
-    /// Runs the program to its end. `order` is the first line of its standard input, which `stop_handle` then closes.
-    /// Its output goes to `output` in pieces as it arrives. This call has no deadline. `None` if the program was
-    /// stopped before its start.
+    /// Runs the program to its end, without a deadline. `order` is the first line of its standard input,
+    /// which `stop_handle` then closes. The output goes to `output` in pieces as it arrives. Returns `None`
+    /// if the program was stopped before its start.
     pub fn run_supervised(
         self,
         order: &str,
@@ -73,7 +73,7 @@ impl Program {
         let mut child = self.spawn()?;
         let mut stdin = child.stdin.take();
         if let Some(pipe) = &mut stdin {
-            // A program that ends without reading its input is reported by its exit code.
+            // An error is ignored: if a program ends without reading its input, its exit code reports that.
             let _ = pipe.write_all(format!("{order}\n").as_bytes()).and_then(|()| pipe.flush());
         }
         stop_handle.attach(stdin);
@@ -138,19 +138,19 @@ enum RunEvent {
 /// Why a command is no longer running.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
-    /// Exited with this code; `None` when a signal ended it.
+    /// The command exited with this code; `None` if a signal ended it.
     Exited(Option<i32>),
-    /// It was still running at its deadline.
+    /// The command was still running at its deadline.
     TimedOut,
     Cancelled,
 }
 
-/// The result of a command. No process of it remains, except [`EndReport::left`].
+/// The result of a command. No process of the command remains, except [`EndReport::left`].
 #[derive(Debug)]
 pub struct CommandExit {
     pub end: End,
     pub took: Duration,
-    /// The processes that were still running at its end.
+    /// The processes that were still running at the command's end.
     pub ended: EndReport,
 }
 

@@ -1,12 +1,12 @@
-//! This program's own terminal: raw mode and size.
+//! The terminal of this process: raw mode, input and size.
 
 use crate::{os, size::Size};
 use std::io;
 
-/// Raw mode: keys arrive one by one without echo. Dropping this restores the former mode.
+/// Raw mode, in which keys arrive one by one and without echo. Dropping this value restores the former mode.
 pub struct Raw(#[allow(dead_code, reason = "held for its drop")] os::RawMode);
 
-/// Switches the terminal on standard input to raw mode. An error if it is not a terminal.
+/// Switches the terminal on standard input to raw mode. An error if standard input is not a terminal.
 pub fn raw() -> io::Result<Raw> {
     os::RawMode::enter().map(Raw)
 }

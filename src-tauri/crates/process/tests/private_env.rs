@@ -1,4 +1,5 @@
-//! Private environment variables. In its own test program, because the setting applies to the whole process.
+//! Private environment variables. They have their own test program, because the setting applies to the whole
+//! process.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

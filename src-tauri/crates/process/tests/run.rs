@@ -1,4 +1,4 @@
-//! Programs that run to their end, on every system.
+//! Programs that run to their end, on every operating system.
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 

@@ -249,7 +249,7 @@ mod tests {
         }
         assert_eq!(in_question_of(&all, false), in_question_of(&all, true));
         assert_eq!(in_question_of("nothing of that sort", false), Vec::<usize>::new());
-        // A few texts one by one, the others with the automaton.
+        // The first texts are searched keyword by keyword, all later ones with the automaton.
         (0..=FEW).for_each(|_| assert!(!any_in_question("nothing of that sort")));
     }
 }

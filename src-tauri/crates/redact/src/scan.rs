@@ -8,9 +8,9 @@ const GENERAL: [&str; 2] = ["generic-api-key", "assigned-secret"];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Secret {
-    /// Its range in bytes, on character boundaries.
+    /// The secret's range in bytes, on character boundaries.
     pub(crate) range: Range<usize>,
-    /// The rule that found it.
+    /// The id of the rule that found the secret.
     pub(crate) rule: &'static str,
 }
 

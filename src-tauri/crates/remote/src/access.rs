@@ -1,4 +1,4 @@
-//! How a command is started at a place.
+//! The ways to start a command at a place.
 
 use crate::{
     container::Container,
@@ -14,24 +14,24 @@ use bc_process::{
 use serde::{Deserialize, Serialize};
 use std::{ffi::OsString, path::Path};
 
-/// The start of a script for another machine: first the folder of copied programs of this version, then the PATH
-/// there, then the folders of a user's own programs, which shells without a login often lack.
+/// The start of a script for another machine. It sets PATH to the folder of copied programs of this version,
+/// then the PATH there, then the folders of a user's own programs, which non-login shells often lack.
 pub const USERS_PATH: &str = concat!(
     "PATH=\"$HOME/.local/share/beads-console/bin/",
     env!("CARGO_PKG_VERSION"),
     ":$PATH:$HOME/.local/bin:$HOME/.cargo/bin\"; export PATH; "
 );
 
-/// A place as a link sees it.
+/// A place, as a link uses it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PlaceAccess {
-    /// The user's name for it, also a part of its references in git.
+    /// The user's name for the place, which is also part of its references in git.
     pub name: String,
     /// The way to run a command there.
     pub reach: Reach,
-    /// The path or name of `beads-console` there.
+    /// The path or name of `beads-console` at the place.
     pub program: String,
-    /// The folder for projects there; relative to the home folder.
+    /// The folder for projects at the place; relative to the home folder.
     pub folder: String,
 }
 
@@ -40,27 +40,27 @@ pub struct PlaceAccess {
 #[serde(rename_all = "snake_case")]
 pub enum Reach {
     Ssh {
-        /// The words before the control socket and the machine's name.
+        /// The words of ssh's command line before the control socket and the machine's name.
         words: Vec<String>,
-        /// The machine, as ssh takes it.
+        /// The machine, in a form that ssh accepts.
         host: String,
     },
     Container(Container),
     Pod(Pod),
 }
 
-/// The part of a connection in the shared ssh connection of a link. Containers and pods share nothing.
+/// How a connection uses the link's shared ssh connection. Containers and pods have no shared connection.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Sharing<'a> {
     /// A separate connection.
     Alone,
-    /// It opens the shared connection, which ends with it.
+    /// The connection opens the shared connection, which ends together with it.
     Opens(&'a Path),
-    /// It uses the shared connection, and fails without it.
+    /// The connection uses the shared connection, and fails without it.
     Uses(&'a Path),
 }
 
-/// Removes the container or pod of a check when dropped.
+/// The container or pod of a check, which is removed when this value is dropped.
 #[must_use]
 pub struct TemporaryContainer(PlaceAccess);
 
@@ -71,7 +71,7 @@ impl Drop for TemporaryContainer {
 }
 
 impl PlaceAccess {
-    /// This place for one session, which has its own container or pod there.
+    /// This place for one session. If the place has containers or pods, the session has its own.
     #[must_use]
     pub fn for_session(mut self, session: SessionId) -> PlaceAccess {
         let own = format!("beads-console-{session}");
@@ -83,13 +83,13 @@ impl PlaceAccess {
         self
     }
 
-    /// Whether each session has its own container or pod.
     #[must_use]
     pub(crate) fn is_per_session(&self) -> bool {
         !matches!(self.reach, Reach::Ssh { .. })
     }
 
-    /// Creates the container or pod for a check. An ssh host needs none, and a pod of a check needs no volume.
+    /// Creates the container or pod for a check. An ssh host needs none, and the pod of a check needs no
+    /// volume.
     ///
     /// # Errors
     /// The engine is missing or cannot run the image; the text is for users.
@@ -102,7 +102,7 @@ impl PlaceAccess {
         Ok(TemporaryContainer(place))
     }
 
-    /// Makes sure that the container or pod runs; see [`Container::make_ready`].
+    /// Ensures that the container or pod is running; see [`Container::make_ready`].
     pub(crate) fn make_ready(&self, create: bool) -> Result<bool, NotReady> {
         match &self.reach {
             Reach::Ssh { .. } => Ok(false),
@@ -111,8 +111,8 @@ impl PlaceAccess {
         }
     }
 
-    /// Whether the container or pod of a session was removed, and with it all files that were in it. If that cannot be
-    /// found out, it was not.
+    /// Whether the container or pod of a session was removed, together with all its files. If that cannot be
+    /// determined, the answer is false.
     pub fn is_gone(&self) -> bool {
         match &self.reach {
             Reach::Ssh { .. } => false,
@@ -121,7 +121,8 @@ impl PlaceAccess {
         }
     }
 
-    /// Removes the container or pod of a session that has ended, and its files. An ssh host keeps them.
+    /// Removes the container or pod of a session that has ended, with its files. The files on an ssh host are
+    /// kept.
     pub fn remove(&self) {
         match &self.reach {
             Reach::Ssh { .. } => {}
@@ -162,7 +163,7 @@ impl PlaceAccess {
                 words.chain(sh_words(script, args).map(OsString::from)).collect()
             }
             Reach::Pod(pod) => {
-                // An unknown path fails when it is started, with the name in the error.
+                // If the path is unknown, starting the program fails with its name in the error.
                 let own = programs::console().map_or_else(|_| OWN_NAME.into(), OsString::from);
                 let there = pod.exec_args().into_iter().map(OsString::from);
                 let words = sh_words(script, args).map(OsString::from);
@@ -180,7 +181,7 @@ impl PlaceAccess {
 fn start_words(words: Vec<OsString>) -> Result<Piped, ForegroundError> {
     let mut words = words.into_iter();
     let program = words.next().unwrap_or_default();
-    // The texts of ssh are compared with the English ones.
+    // Selects English, because error texts of ssh are compared.
     piped::start(&program, words, &[("LC_ALL", "C")])
 }
 
@@ -198,18 +199,17 @@ fn control(sharing: Sharing<'_>) -> [OsString; 2] {
     }
 }
 
-/// The line with which the account's shell at a place runs a script of `sh` with these arguments. ssh has no argument
-/// vector, so every word is quoted.
+/// The command line with which the account's shell at a place runs a script of `sh` with these arguments. ssh
+/// passes no argument vector, so every word is quoted.
 pub fn script_line(script: &str, args: &[&str]) -> String {
     format!("exec {}", sh_words(script, args).map(quoted).collect::<Vec<_>>().join(" "))
 }
 
-/// The words that run a script with these arguments.
 fn sh_words<'a>(script: &'a str, args: &'a [&'a str]) -> impl Iterator<Item = &'a str> {
     ["sh", "-c", script, OWN_NAME].into_iter().chain(args.iter().copied())
 }
 
-/// In single quotes, in which only a single quote has a meaning.
+/// The word in single quotes, in which only a single quote has a special meaning.
 pub(crate) fn quoted(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }

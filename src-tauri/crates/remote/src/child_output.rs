@@ -1,14 +1,14 @@
-//! The texts of a child on standard error.
+//! Reads the standard error of a child.
 
 use std::{
     io::{BufReader, Read},
     process::ChildStderr,
 };
 
-/// The number of bytes that are kept.
+/// The limit of kept bytes.
 const KEPT_MAX: u64 = 64 << 10;
 
-/// The beginning of a child's standard error; the rest is read and dropped. Returns at its end.
+/// The beginning of a child's standard error. The rest is read and dropped. Returns when the stream ends.
 pub(crate) fn first_texts(stderr: ChildStderr) -> String {
     let mut bytes = Vec::new();
     let mut stderr = BufReader::new(stderr);

@@ -1,19 +1,19 @@
-//! Containers of docker or podman. Each session at such a place has its own container, made from the place's image.
-//! It is kept while the session is open, because claude's conversation is in it.
+//! Containers of docker or podman. Each session at such a place has its own container, made from the place's
+//! image. The container is kept while the session is open, because claude's conversation is in it.
 
 use crate::not_ready::NotReady;
 use bc_process::run::{Finished, Program};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-/// The time limit of a command of the engine. Creating a container may pull its image first.
+/// The time limit of a command of the container engine. Creating a container may first pull its image.
 const DONE_WITHIN: Duration = Duration::from_secs(30);
 const CREATED_WITHIN: Duration = Duration::from_secs(15 * 60);
 
-/// The main process of a container or pod: it reaps orphans until it is stopped.
+/// The shell script of a container's or pod's main process, which reaps orphans until it is stopped.
 pub(crate) const HOLD: &str = "trap 'exit 0' TERM; while :; do sleep 86400 & wait $!; done";
 
-/// A container and the image it is made from.
+/// A container, and the image from which it is made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Container {
     /// The engine's program: `docker` or `podman`.
@@ -25,7 +25,8 @@ pub struct Container {
 }
 
 impl Container {
-    /// Makes sure that the container runs. Creates a missing one if `create` is set, and returns whether it did.
+    /// Ensures that the container is running. Creates a missing container if `create` is set, and returns
+    /// whether it did.
     pub(crate) fn make_ready(&self, create: bool) -> Result<bool, NotReady> {
         match self.state()?.as_deref() {
             Some("running") => Ok(false),
@@ -44,7 +45,7 @@ impl Container {
 
     /// Removes the container and everything in it. A failure is logged.
     pub(crate) fn remove(&self) {
-        // Without --volumes, anonymous volumes of the image would remain.
+        // Without `--volumes`, anonymous volumes of the image would remain.
         if let Err(error) = self.run(&["rm", "--force", "--volumes", &self.name], DONE_WITHIN) {
             tracing::warn!(%error, container = self.name, "a container could not be removed");
         }
@@ -55,7 +56,7 @@ impl Container {
         [self.engine.clone(), "exec".to_owned(), "--interactive".to_owned(), self.name.clone()]
     }
 
-    /// The state, as the engine names it; `None` if there is no such container.
+    /// The state in the engine's words; `None` if the container does not exist.
     pub(crate) fn state(&self) -> Result<Option<String>, NotReady> {
         let filter = format!("name={}", self.name);
         let list = ["ps", "--all", "--filter", &filter, "--format", "{{.Names}} {{.State}}"];
@@ -69,14 +70,14 @@ impl Container {
         if done.ok() {
             return Ok(done);
         }
-        // The reason is not always the last line: hints on usage may follow it.
+        // The reason is not always on the last line, because hints on usage may follow.
         let said = done.err().lines().filter(|line| !line.trim().is_empty()).collect::<Vec<_>>().join("; ");
         let said = bc_core::text::cut(&bc_core::text::one_line(&said), 300);
         Err(NotReady::Failed(format!("{} {}: {said}", self.engine, args.first().unwrap_or(&""))))
     }
 }
 
-/// The filter of the engine also finds longer names.
+/// Finds the state of this container, because the engine's filter also finds longer names.
 fn state_of(name: &str, list: &str) -> Option<String> {
     let states = list.lines().filter_map(|line| line.split_once(' '));
     let mut ours = states.filter(|(known, _)| *known == name);

@@ -1,4 +1,4 @@
-//! Copies this program, and the simulated agent beside it, to a place without one or with another version.
+//! Copies this program, and the simulated agent beside it, to a place that lacks this version.
 
 use crate::{
     access::PlaceAccess,
@@ -10,11 +10,11 @@ use std::{fs::File, io, path::Path, thread, time::Duration};
 
 const SIMULATED: &str = "beads-console-sim";
 
-/// Receives one program: its name, size, and the system that it is built for. The copy replaces an older one only when
-/// it is complete and runs. A session that uses the older one keeps its file.
+/// Receives one program: its name, its size, and the system for which it is built. The copy replaces an older
+/// program only when the copy is complete and runs. A session that uses the older program keeps that file.
 const SCRIPT: &str = include_str!("copy_program.sh");
 
-/// Copies the programs into `~/.local/share/beads-console/bin/VERSION` there.
+/// Copies the programs into `~/.local/share/beads-console/bin/VERSION` at the place.
 ///
 /// # Errors
 /// The place has another system, no space, or cannot run the program; the text is for users.
@@ -31,7 +31,7 @@ pub fn copy_program(place: &PlaceAccess) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a missing program is copied there: the user did not choose another one.
+/// Whether a missing program is copied to the place. False if the user has chosen another program.
 pub fn is_copied(place: &PlaceAccess) -> bool {
     place.program == OWN_NAME
 }

@@ -1,4 +1,4 @@
-//! The programs at a place.
+//! Finds out which programs a place has.
 
 use crate::{
     access::{PlaceAccess, Sharing},
@@ -13,14 +13,14 @@ use std::time::Duration;
 /// The time limit, which includes the connection and claude's `--version`.
 const DESCRIBED_WITHIN: Duration = Duration::from_secs(60);
 
-/// What a place has.
+/// The programs and versions at a place.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Description {
     /// The version of the messages between a link and this place.
     pub protocol: u32,
-    /// The version of Beads Console there.
+    /// The version of Beads Console at the place.
     pub version: String,
-    /// Its Claude Code, or the reason why it is not usable.
+    /// Claude Code at the place, or the reason why it is not usable.
     pub claude: Result<InstalledClaude, String>,
     pub simulated: bool,
 }
@@ -34,29 +34,30 @@ pub struct InstalledClaude {
     pub version: String,
 }
 
-/// A place cannot be used.
+/// Why a place cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum DescribeError {
     /// ssh or the container engine failed.
     #[error("{said}")]
     Unreachable {
-        /// Its exit code; `None` after a signal or at the time limit.
+        /// The exit code; `None` after a signal or at the time limit.
         code: Option<i32>,
         /// The texts on standard error.
         said: String,
     },
-    /// The program there is missing or does not answer.
+    /// The program at the place is missing or does not answer.
     #[error("{0}")]
     Program(String),
-    /// Its version does not fit ours.
+    /// The version of the program at the place does not fit this one.
     #[error("Beads Console {0} is installed there, which does not fit this version")]
     OtherVersion(String),
 }
 
-/// The exit codes of ssh and of container engines for their own failures; any other is that of the command there.
+/// The exit codes with which ssh and container engines report their own failures. Any other exit code is that
+/// of the command at the place.
 const CONNECTION_FAILED: [i32; 2] = [255, 125];
 
-/// Asks a place what it has. Copies this program there if it is missing or has another version.
+/// Queries the programs of a place. Copies this program to the place if it is missing or has another version.
 ///
 /// # Errors
 /// The place cannot be reached, or has no usable Beads Console.
@@ -71,7 +72,7 @@ pub fn describe(place: &PlaceAccess) -> Result<Description, DescribeError> {
     }
 }
 
-/// Makes sure that the place has a usable Beads Console.
+/// Ensures that the place has a usable Beads Console.
 pub(crate) fn provide_program(place: &PlaceAccess) -> Result<(), String> {
     describe(place).map(drop).map_err(|error| error.to_string())
 }
@@ -95,7 +96,7 @@ fn ask(place: &PlaceAccess) -> Result<Description, DescribeError> {
         }
         code => return Err(DescribeError::Unreachable { code, said: done.err() }),
     }
-    // A login script may have printed something before.
+    // A login script may have printed lines before.
     let line = done.out();
     let line = line.lines().rev().find(|line| line.starts_with('{')).unwrap_or_default();
     let found: Description = serde_json::from_str(line)

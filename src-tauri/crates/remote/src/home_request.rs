@@ -1,4 +1,4 @@
-//! Requests that are answered by the user's machine, because beads and settings are there.
+//! Requests of a place that the user's machine answers, because it has the beads and settings.
 
 use bc_core::{Timestamp, ids::SessionId};
 use bc_host::{HelperReport, HelperRequest};
@@ -25,7 +25,7 @@ pub struct CommandRequest {
 }
 
 impl CommandRequest {
-    /// The command as the agent typed it, for messages.
+    /// The command line for messages, as the agent typed it.
     pub(crate) fn line(&self) -> String {
         let program = match self.tool {
             Tool::Bd => "bd",
@@ -35,12 +35,12 @@ impl CommandRequest {
     }
 }
 
-/// A command that changes beads or memories. It runs once, even if it arrives a second time, and can wait until the
-/// user's machine is reachable.
+/// A command that changes beads or memories. It runs only once, even if it arrives twice, and can wait until
+/// the user's machine is reachable.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ChangeCommand {
     pub(crate) id: CommandId,
-    /// When the agent ran it, by the place's clock.
+    /// When the agent ran the command, by the place's clock.
     pub(crate) at: Timestamp,
     pub(crate) command: CommandRequest,
 }

@@ -1,6 +1,6 @@
-//! Sessions at other places. The session host runs where the agent runs, so that it continues without us. On this
-//! machine, a *link* takes the host's part: a process that holds the session's lock, listens on the host's socket and
-//! copies the record home.
+//! Sessions at other places. The session host runs where the agent runs, so that it continues without the
+//! user's machine. On the user's machine, a *link* takes the host's part: a process that holds the session's
+//! lock, listens on the host's socket and copies the record home.
 //!
 //! ```text
 //! engine, window, terminal ── socket ── link ══ pipe ══ remote session ── socket ── host ── claude in a PTY
@@ -10,18 +10,18 @@
 //!
 //! The pipe is an ssh connection, or a command in a container or in a pod of Kubernetes.
 //!
-//! - [`PlaceAccess`] starts commands at a place; [`describe`] asks what is installed there, and copies this program if it
-//!   is missing;
-//! - [`LinkSpec`] starts a link with [`launch_link`]; [`run_link`] is its main function;
-//! - [`run_place_command`] is the main function of the commands at the other end; [`ask_home`] and
-//!   [`run_agent_tool`] bring requests of the host and of agents from there to this machine.
+//! - [`PlaceAccess`] starts commands at a place. [`describe`] queries which programs are installed there, and
+//!   copies this program if it is missing.
+//! - [`LinkSpec`] starts a link with [`launch_link`]; [`run_link`] is its main function.
+//! - [`run_place_command`] is the main function of the commands at the place. [`ask_home`] and
+//!   [`run_agent_tool`] send requests of the host and of agents at the place to the user's machine.
 //!
-//! Deliberately elsewhere: the list of places and the decision to use one (the engine). The code goes by git: the
-//! link pushes the session's branch to the place and fetches it after each commit.
+//! Deliberately elsewhere: the list of places and the decision to use one (the engine). Git transfers the
+//! code: the link pushes the session's branch to the place and fetches it after each commit.
 //!
-//! Invariants: a session's files have one writer on each machine, the link here and the host there. The link only
-//! appends what the place has appended, after both have compared the hash of what is already here. A place is not
-//! trusted with paths of this machine: it names no file, only kinds of record.
+//! Invariants: a session's files have one writer on each machine, the link on the user's machine and the host
+//! at the place. The link only appends what the place has appended, after both have compared the hash of the
+//! existing part. Paths from a place are not trusted: a place names only kinds of record, never a file.
 
 mod access;
 mod child_output;

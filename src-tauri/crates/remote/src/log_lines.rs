@@ -5,11 +5,11 @@ use std::{
     io::{self, Read, Seek, SeekFrom},
 };
 
-/// The size of the lines that are read at once, in bytes, unless one line is longer.
+/// The target size of a read, in bytes. A longer line is read as one piece.
 const PIECE: usize = 1 << 20;
 
-/// The next whole lines from an offset; `None` if there are none yet. Our logs are UTF-8; other bytes end the copy, so
-/// that offsets stay those of the file.
+/// The next whole lines from an offset; `None` if there are none yet. The logs are UTF-8. Other bytes end the
+/// copy with an error, so that the offsets stay those of the file.
 pub(crate) fn next_lines(file: &mut File, at: u64) -> io::Result<Option<String>> {
     file.seek(SeekFrom::Start(at))?;
     let mut bytes = Vec::new();

@@ -2,10 +2,10 @@
 
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NotReady {
-    /// It was removed, and with it the session's files there.
+    /// The container or pod was removed, together with the session's files in it.
     #[error("{0} does not exist any more")]
     Gone(String),
-    /// It cannot be created or started. The text is for users.
+    /// The container or pod cannot be created or started. The text is for users.
     #[error("{0}")]
     Failed(String),
 }

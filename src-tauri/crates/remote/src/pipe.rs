@@ -1,12 +1,12 @@
-//! Reads and writes the messages on a pipe.
+//! Reads and writes the messages on the pipe between a link and a place.
 
 use serde::{Serialize, de::DeserializeOwned};
 use std::io::{self, BufRead, Read, Write};
 
-/// The longest message, in bytes: a message of the record may contain a large tool result.
+/// The longest message, in bytes. A message with lines of the record may contain a large tool result.
 const LINE_MAX: u64 = 256 << 20;
 
-/// The other end sent no message.
+/// Why the other end's next message cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PipeError {
     #[error("the connection ended")]

@@ -22,24 +22,24 @@ pub(crate) const VERSION: u32 = 2;
 pub(crate) enum ToPlace {
     /// The first message.
     Hello(Hello),
-    /// Lines of the record here, in order, for a place that has none of the session. A start follows.
+    /// Lines of the link's record, in order, for a place that has no record of the session. `Start` follows.
     Lines { log: Log, text: String },
-    /// Starts the session's host. Its branch has been pushed.
+    /// Starts the session's host. The link has already pushed the branch.
     Start {
         run: Box<NewRun>,
         /// The time by the user's clock.
         now: Timestamp,
     },
-    /// Sends the record from here on, and all events.
+    /// Requests the record beyond `have`, and all events from now on.
     Follow {
-        /// What the link has of each log.
+        /// The part of each log that the link has.
         have: BTreeMap<Log, Prefix>,
         /// The time by the user's clock.
         now: Timestamp,
     },
-    /// Asks for the host's status now.
+    /// Requests the host's current status.
     Status,
-    /// Answers a request for beads or settings.
+    /// Answers a request of the place for beads or settings.
     Answer { number: u64, answer: Answer },
 }
 
@@ -51,36 +51,36 @@ pub(crate) struct Hello {
     pub(crate) session: SessionId,
     pub(crate) project: ProjectId,
     pub(crate) branch: BranchName,
-    /// The folder for projects; relative to the home folder.
+    /// The folder for projects at the place; relative to the home folder.
     pub(crate) folder: String,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum FromPlace {
-    /// The answer to the link's hello: the repository is ready for a push.
+    /// The answer to the link's hello. The repository is ready for a push.
     Hello {
         /// The place's [`VERSION`].
         version: u32,
         has_session: bool,
     },
-    /// The host runs.
+    /// The host is running.
     Started,
-    /// The request failed, and the place ends the connection.
+    /// The request failed. The place ends the connection.
     Failed {
         reason: String,
         /// Whether claude could not be started.
         program: bool,
     },
-    /// Lines that a log got.
+    /// New lines of a log.
     Lines {
         log: Log,
-        /// The offset of their first byte.
+        /// The offset of the first byte of these lines.
         at: u64,
-        /// Whole lines.
+        /// The text of whole lines.
         text: String,
     },
-    /// The log here does not begin like the one at the link, so it is not copied.
+    /// The place's log does not begin like the link's copy, so it is not copied.
     Differs {
         log: Log,
     },
@@ -88,19 +88,19 @@ pub(crate) enum FromPlace {
         file: State,
         text: String,
     },
-    /// An event of the host, as its socket sends it. The record has what it reports.
+    /// An event of the host, as its socket sends it. The record already has the content of the event.
     Event(Value),
     Status(Box<HostStatus>),
-    /// The host or an agent asks for beads or settings.
+    /// The host or an agent requests beads or settings.
     Ask {
-        /// Counts the requests of this connection.
+        /// The number of the request, counted per connection.
         number: u64,
         request: HomeRequest,
     },
-    /// The host lives. Sent regularly, so that a dead connection is noticed.
+    /// The host is alive. Sent regularly, so that the link detects a dead connection.
     Alive,
-    /// The place has no such session, so it never started, or its record was deleted there.
+    /// The place has no such session: the session never started, or its record was deleted at the place.
     NoSession,
-    /// The host has ended and everything was sent.
+    /// The host has ended, and everything was sent.
     Ended,
 }

@@ -1,4 +1,4 @@
-//! The files of a session's record that are copied home.
+//! The files of a session's record that are copied to the user's machine.
 
 use bc_store::SessionDir;
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use std::{
     path::PathBuf,
 };
 
-/// A file of JSON lines that only grows.
+/// A file of JSON lines to which lines are only appended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Log {
@@ -30,19 +30,19 @@ impl Log {
     }
 }
 
-/// A file that is replaced as a whole.
+/// A file that is always replaced as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum State {
     Meta,
-    /// How claude ended.
+    /// The note of claude's end.
     Exit,
-    /// The facts for the recovery block.
+    /// The recovery stores.
     Recovery,
 }
 
 impl State {
-    /// In the order in which they are sent: a session that has ended has its exit note already.
+    /// All state files in the order of sending, so that a session that has ended already has its exit note.
     pub(crate) const ALL: [State; 3] = [State::Recovery, State::Exit, State::Meta];
 
     pub(crate) fn path(self, dir: &SessionDir) -> PathBuf {
@@ -54,17 +54,17 @@ impl State {
     }
 }
 
-/// The beginning of a log: its length and what identifies it.
+/// Identifies the beginning of a log by its length and hash.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Prefix {
-    /// In bytes.
+    /// The length in bytes.
     pub(crate) len: u64,
     /// The SHA-256 of these bytes, in hexadecimal digits.
     pub(crate) sha256: String,
 }
 
 impl Prefix {
-    /// The whole of a log; empty if it is missing.
+    /// The prefix that is the whole log; an empty prefix if the log is missing.
     pub(crate) fn of(log: &mut impl Read) -> io::Result<Prefix> {
         let mut hash = Sha256::new();
         let mut buffer = vec![0; 64 << 10];

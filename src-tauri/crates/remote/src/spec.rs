@@ -1,4 +1,4 @@
-//! The specification of a link, on its standard input.
+//! The specification of a link, which the link reads from its standard input.
 
 use crate::access::PlaceAccess;
 use bc_core::{
@@ -10,24 +10,24 @@ use bc_host::LaunchSpec;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// Everything that a link needs.
+/// Everything that a link needs to serve a session at a place.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct LinkSpec {
-    /// The writer's version.
+    /// The writer's [`LinkSpec::VERSION`].
     pub version: u32,
     pub session: SessionId,
     pub project: ProjectId,
     /// The project's `.beads` folder, where the session's files are.
     pub beads_dir: PathBuf,
-    /// The project's root; the link's own working folder.
+    /// The project's root, which is the link's own working folder.
     pub project_root: PathBuf,
-    /// The socket to listen on, where clients expect the host.
+    /// The socket on which the link listens, where clients expect the host.
     pub socket: PathBuf,
     pub place: PlaceAccess,
     pub branch: BranchName,
-    /// The local worktree with that branch, which follows the place's commits.
+    /// The local worktree with the session's branch, which follows the place's commits.
     pub worktree: PathBuf,
-    /// The run to start; `None` to connect to the one that the place has.
+    /// The run to start; `None` to connect to the run at the place.
     pub start: Option<Box<NewRun>>,
 }
 
@@ -38,9 +38,9 @@ pub struct NewRun {
     pub spec: LaunchSpec,
     /// The session's record. The place replaces its paths.
     pub meta: Meta,
-    /// The facts for the recovery block.
+    /// The recovery stores.
     pub stores: Stores,
-    /// The author of commits, as `Ana <ana@example.org>`, for a place without one.
+    /// The author of commits, as `Ana <ana@example.org>`, for a place whose git settings name none.
     pub author: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! Marks a session whose work at its place could not be fetched, so that its container is kept.
+//! Marks a session whose work could not be fetched from its place, so that its container or pod is kept.
 
 use bc_store::{SessionDir, file};
 use std::path::PathBuf;

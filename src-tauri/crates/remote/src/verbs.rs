@@ -1,15 +1,15 @@
-//! The hidden commands, and their words at a place.
+//! The hidden commands of this program, and their subcommands at a place.
 
-/// The hidden command of a link, with its [`crate::LinkSpec`] on standard input.
+/// The hidden command that runs a link. It reads a [`crate::LinkSpec`] from standard input.
 pub const LINK_VERB: &str = "place-link";
-/// The hidden command at a place; the next word says what it does.
+/// The hidden command that runs at a place. The next word is the subcommand.
 pub const PLACE_VERB: &str = "remote";
 /// The hidden command that git starts instead of ssh, to reach a place's repository.
 pub const GIT_VERB: &str = "place-git";
 /// The hidden command that runs a command in a pod; see [`crate::run_pod_exec`].
 pub const POD_EXEC_VERB: &str = "pod-exec";
 
-/// Prints the programs there.
+/// Prints the programs at the place.
 pub(crate) const DESCRIBE: &str = "describe";
 /// Serves one link: starts a session, and sends its record and events.
 pub(crate) const SESSION: &str = "session";
@@ -18,5 +18,5 @@ pub(crate) const CONNECT: &str = "connect";
 /// Serves git for a project's repository.
 pub(crate) const GIT: &str = "git";
 
-/// The name under which our program is the tracker's program for agents.
+/// The name under which agents start this program as the tracker's program.
 pub(crate) const TRACKER: &str = "bd";

@@ -38,12 +38,12 @@ impl SearchIndex {
 
     /// Updates the cache until `end`, but does at least one step. Returns the number of sessions that remain.
     pub(crate) fn catch_up_until(&mut self, end: Option<Instant>) -> Result<usize, SearchError> {
-        let look = self.look()?;
-        self.apply(look, end)
+        let check = self.check_files()?;
+        self.apply(check, end)
     }
 
     /// Compares the files with the cache to find the required updates.
-    fn look(&self) -> Result<FileCheck, SearchError> {
+    fn check_files(&self) -> Result<FileCheck, SearchError> {
         let index = stamp(&self.store.path().join("index.json"))?.map(|(_, stamp)| stamp);
         let all = index.is_none() || self.swept != index;
         let mut known = self.stamps(all).map_err(self.sqlite())?;
@@ -60,8 +60,8 @@ impl SearchIndex {
         Ok(FileCheck { changed, gone, swept: all.then_some(index) })
     }
 
-    fn apply(&mut self, look: FileCheck, end: Option<Instant>) -> Result<usize, SearchError> {
-        let mut rest = look.changed.as_slice();
+    fn apply(&mut self, check: FileCheck, end: Option<Instant>) -> Result<usize, SearchError> {
+        let mut rest = check.changed.as_slice();
         while !rest.is_empty() {
             let mut bytes = 0;
             let turn = rest
@@ -80,14 +80,14 @@ impl SearchIndex {
                 return Ok(rest.len());
             }
         }
-        if !look.gone.is_empty() {
+        if !check.gone.is_empty() {
             let error = self.sqlite();
             let turn =
                 self.connection.transaction_with_behavior(TransactionBehavior::Immediate).map_err(&error)?;
-            look.gone.into_iter().try_for_each(|key| forget(&turn, key)).map_err(&error)?;
+            check.gone.into_iter().try_for_each(|key| forget(&turn, key)).map_err(&error)?;
             turn.commit().map_err(&error)?;
         }
-        if let Some(index) = look.swept {
+        if let Some(index) = check.swept {
             self.swept = index;
         }
         Ok(0)

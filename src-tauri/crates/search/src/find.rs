@@ -20,7 +20,8 @@ const LIMIT: u32 = 50;
 const MOST: u32 = 500;
 /// Maximum number of counted matches per session.
 pub(crate) const COUNTED: usize = 100;
-/// Number of superfluous rows of one session that are scanned before a new query skips the rest of the session.
+/// Number of superfluous rows of one session that are scanned before a new query skips the rest of the
+/// session's rows.
 const PASSED: usize = 1_000;
 /// Number of unwanted rows that are scanned between two sessions before a new query skips to the next.
 const BETWEEN: usize = 300;
@@ -51,7 +52,7 @@ impl SearchIndex {
     ///
     /// # Errors
     ///
-    /// Never because of the input.
+    /// The index or a session's file cannot be read. The input never causes an error.
     pub fn search(&mut self, query: &Query) -> Result<Answer, SearchError> {
         self.with(|index| {
             let end = query.within_ms.map(|ms| Instant::now() + Duration::from_millis(ms.into()));

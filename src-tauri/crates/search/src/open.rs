@@ -130,7 +130,7 @@ fn on_disk(path: &Path) -> Result<Connection, SearchError> {
     }
     let connection = Connection::open(path).map_err(error)?;
     connection.busy_timeout(BUSY).map_err(error)?;
-    // It is only a cache: data that a power cut loses is read again.
+    // The file is only a cache: data that a power cut loses is read again.
     connection
         .execute_batch(
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL; PRAGMA cache_size=-32000;

@@ -12,10 +12,10 @@ use std::{
 /// Maximum size of the read buffer, in bytes.
 const AHEAD: u64 = 64 << 10;
 
-/// Consecutive messages.
+/// Consecutive messages of a conversation.
 #[derive(Debug, Default, PartialEq)]
 pub struct Page {
-    /// The position of the first one, from 0.
+    /// The position of the first message, from 0.
     pub first: u32,
     /// The messages, oldest first.
     pub messages: Vec<Message>,

@@ -1,4 +1,5 @@
-//! Makes snippets around matches: for ASCII texts without, for others with the tokenizer of the index.
+//! Makes snippets around matches. Texts with non-ASCII letters need the tokenizer of the index; ASCII texts
+//! do not.
 
 use crate::{
     SearchIndex, ascii_snippet,

@@ -1,14 +1,14 @@
-//! Decides who may access the server: checks the requested host, the requesting page's origin, and the token.
+//! Decides who may access the server. It checks the requested host, the requesting page's origin, and the
+//! token.
 //!
-//! The link's token works once. The page exchanges it for its tab's token, which it stores for its own origin
 //! The link's token works once. The page exchanges it for its tab's token, which it stores for its own origin
 //! (port included) and sends with each request: in `Authorization`, or in a WebSocket's subprotocols. A
-//! browser adds neither automatically. So neither a page of another port nor another program has access.
-//! Cookies are shared between ports, so the server reads none.
+//! browser adds neither automatically, so neither a page of another port nor another program has access. The
+//! server reads no cookies, because cookies are shared between ports.
 //!
-//! Behind a reverse proxy or tunnel, the server is told its public origin. It then answers requests for that origin
-//! only, and tokens are valid for it alone. The proxy must pass `Host` and `Origin` unchanged; `X-Forwarded-Host` and
-//! its relatives, which any client can send, are not read.
+//! A server behind a reverse proxy or tunnel has a public origin. It then answers only requests for that
+//! origin, and its tokens are valid only there. The proxy must pass `Host` and `Origin` unchanged.
+//! `X-Forwarded-Host` and similar headers are not read, because any client can send them.
 
 use crate::{
     origin::Origin,
@@ -22,7 +22,8 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// The subprotocol of our WebSockets. A page offers it in addition to its token, and the server accepts it.
+/// The subprotocol of this program's WebSockets. A page offers it in addition to its token, and the server
+/// accepts it.
 pub(crate) const SUBPROTOCOL: &str = "beads-console";
 
 /// The prefix of the token among a WebSocket's subprotocols.
@@ -31,32 +32,32 @@ const TOKEN_SUBPROTOCOL: &str = "access.";
 /// Why a request is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Refused {
-    /// It names another host, because of DNS rebinding or a proxy that changes `Host`.
+    /// The request names another host, because of DNS rebinding or a proxy that changes `Host`.
     Host,
-    /// It comes from a page of another origin, or has no `Origin` although it needs one.
+    /// The request comes from a page of another origin, or lacks the `Origin` that it needs.
     Origin,
-    /// Its token is missing, wrong or expired.
+    /// The request's token is missing, wrong or expired.
     Token,
     /// Too many connections already have access.
     Busy,
 }
 
 pub(crate) struct Access {
-    /// The addresses of this server; links have the first one.
+    /// The addresses of this server. Links have the first one.
     origins: Vec<Origin>,
-    /// The name of the cookie that earlier versions set; it is only removed.
+    /// The name of the cookie that earlier versions have set. The cookie is only removed.
     old_cookie: String,
     tabs: Tabs,
     link: Mutex<Option<String>>,
 }
 
 impl Access {
-    /// `public` is the origin of a reverse proxy or tunnel. The tabs' access is kept in the folder `state`;
-    /// without it, tabs need a new link after a restart.
+    /// `public` is the origin of a reverse proxy or tunnel. The tabs' access is saved in the folder `state`;
+    /// without a folder, tabs need a new link after a restart.
     pub(crate) fn new(port: u16, public: Option<Origin>, state: Option<PathBuf>) -> Access {
         let name = match &public {
-            // The file is named by the origin, because the server behind a proxy may have another port after
-            // a restart.
+            // The file is named after the origin, because the server behind a proxy may have another port
+            // after a restart.
             Some(origin) => format!("tabs-{}.json", &secret::digest(&origin.to_string())[..16]),
             None => format!("tabs-{port}.json"),
         };
@@ -70,13 +71,13 @@ impl Access {
         }
     }
 
-    /// The addresses of this server; the first one is for links.
+    /// The addresses of this server. Links have the first one.
     pub(crate) fn origins(&self) -> &[Origin] {
         &self.origins
     }
 
-    /// A new link, which replaces an unused one. Its token is in the fragment (`#`), which a browser sends to no
-    /// server.
+    /// Creates a link, which replaces an unused one. The token is in the link's fragment (`#`), which a
+    /// browser sends to no server.
     pub(crate) fn new_link(&self) -> Result<String, getrandom::Error> {
         let secret = secret::random()?;
         let url = self.url(&secret);
@@ -84,7 +85,7 @@ impl Access {
         Ok(url)
     }
 
-    /// A new link of a person, with their name; see [`Tabs::link_for`]. Blocks.
+    /// Creates a person's link and returns it with the person's name; see [`Tabs::link_for`]. Blocks.
     pub(crate) fn new_link_for(&self, whose: WhoseLink<'_>) -> Result<(String, String), PeopleError> {
         let (name, secret) = self.tabs.link_for(whose)?;
         Ok((name, self.url(&secret)))
@@ -98,8 +99,8 @@ impl Access {
         &self.tabs
     }
 
-    /// Exchanges the token of the user's latest link, or of a person's, for the token of a tab; the link is then
-    /// used. Blocks.
+    /// Exchanges the token of the user's latest link, or of a person's link, for the token of a tab. The link
+    /// cannot be used again. Blocks.
     pub(crate) fn exchange(&self, given: &str) -> Result<Option<String>, getrandom::Error> {
         let mut link = self.link.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = link.take_if(|secret| secret::same(secret, given));
@@ -110,7 +111,7 @@ impl Access {
         }
     }
 
-    /// Proves to a tab that lost its connection that this is the same server; see [`Tabs::proof`].
+    /// Proves to a tab that has lost its connection that this is the same server; see [`Tabs::proof`].
     pub(crate) fn proof(&self, id: &str, nonce: &str) -> Option<String> {
         self.tabs.proof(id, nonce)
     }
@@ -126,7 +127,8 @@ impl Access {
         })
     }
 
-    /// Checks that a request names this server and, if it can have effects, comes from its page.
+    /// Checks that a request names this server, and that a request with possible effects comes from this
+    /// server's page.
     pub(crate) fn check_source(
         &self,
         method: &Method,

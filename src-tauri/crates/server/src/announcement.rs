@@ -1,4 +1,4 @@
-//! The announcement of a running server: a line of JSON for programs, text for users.
+//! The announcement of a running server: one line of JSON for programs, text for users.
 
 use crate::{error::ServeError, links::Links};
 use serde::{Deserialize, Serialize};
@@ -7,12 +7,12 @@ use std::io::{self, Write};
 /// The address of a running server, and a new link to it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Announcement {
-    /// The link for a browser; it works once.
+    /// The link for a browser, which works once.
     pub url: String,
     pub port: u16,
     /// The server's process id.
     pub pid: u32,
-    /// The address at which browsers reach it. Empty in the answer of an older server.
+    /// The address at which browsers reach the server. Empty in the answer of an older server.
     #[serde(default)]
     pub origin: String,
 }
@@ -30,9 +30,9 @@ impl Announcement {
         Ok(Announcement { url: links.fresh()?, port, pid: std::process::id(), origin: links.origin() })
     }
 
-    /// Where the link can be opened.
+    /// A phrase that says where the link can be opened.
     fn place(&self) -> &'static str {
-        // A public address, also that of a tunnel, is opened on other machines.
+        // A public address, such as that of a tunnel, is also opened on other machines.
         let local = self.origin.is_empty() || self.origin == format!("http://127.0.0.1:{}", self.port);
         if local { "in a browser on this machine" } else { "in a browser" }
     }

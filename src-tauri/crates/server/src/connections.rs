@@ -1,9 +1,9 @@
-//! Limits the number of connections, and the time that one may take to authenticate.
+//! Limits the number of connections, and the time that a connection may take to authenticate.
 //!
 //! A connection is a *stranger* until a request on it has a valid token. The number of strangers and their
-//! time are limited; when the limit is reached, the oldest stranger is closed for the next one. So half-open
-//! requests cannot lock out the user's browser. Connections with access have a separate limit. WebSockets
-//! ([`crate::shutdown`]) leave this register and are never closed here.
+//! time are limited; at the limit, a new stranger closes the oldest one. So half-open requests cannot lock
+//! out the user's browser. Connections with access have a separate limit. WebSockets ([`crate::shutdown`])
+//! leave this register and are never closed here.
 
 use crate::shutdown::Door;
 use axum::{Router, http::Request};
@@ -37,10 +37,11 @@ use tokio::{
 /// The maximum time for a request's headers, and between two requests of one connection.
 const HEADERS_WITHIN: Duration = Duration::from_secs(60);
 
-/// The minimum time before a stranger is closed for another one. A browser sends its token well within it.
+/// The minimum time before another stranger can close this one. A browser sends its token well within this
+/// time.
 const UNDISTURBED: Duration = Duration::from_millis(500);
 
-/// The time that strangers still have after the shutdown has begun.
+/// The time for strangers to finish after the shutdown has begun.
 const ENDING: Duration = Duration::from_secs(1);
 
 /// The wait when the system has no descriptor for the next connection.
@@ -50,12 +51,12 @@ const OUT_OF_DESCRIPTORS: Duration = Duration::from_millis(50);
 pub(crate) struct Places {
     strangers: usize,
     admitted: usize,
-    /// WebSockets.
+    /// The limit of WebSockets.
     pub(crate) guests: usize,
 }
 
 impl Places {
-    /// The limits that leave about half of the process's descriptors to projects, sessions and programs.
+    /// Limits that leave about half of the process's descriptors to projects, sessions and programs.
     pub(crate) fn within(descriptors: usize) -> Places {
         Places {
             strangers: (descriptors / 8).clamp(4, 128),
@@ -77,7 +78,7 @@ pub(crate) struct Connections {
 #[derive(Default)]
 struct State {
     next: u64,
-    /// Oldest first.
+    /// The strangers, oldest first.
     strangers: VecDeque<Stranger>,
     admitted: usize,
 }
@@ -88,7 +89,7 @@ struct Stranger {
     close: Arc<Notify>,
 }
 
-/// A connection, which leaves the register when this is dropped.
+/// A connection in the register. Dropping this value removes it from the register.
 pub(crate) struct Connection {
     all: Arc<Connections>,
     id: u64,
@@ -114,8 +115,8 @@ impl Connections {
         Arc::new(Connection { all: Arc::clone(self), id, close, admitted: AtomicBool::new(false) })
     }
 
-    /// Waits until there is room for a stranger. If there is none, closes the oldest stranger after its
-    /// minimum time.
+    /// Waits until there is room for a stranger. If the limit is reached, closes the oldest stranger after
+    /// its minimum time.
     async fn room(&self) {
         loop {
             let left = self.left.notified();
@@ -130,7 +131,7 @@ impl Connections {
         }
     }
 
-    /// When the oldest stranger may be closed; `None` if there is still room.
+    /// The time at which the oldest stranger may be closed; `None` if there is still room.
     fn full_until(&self) -> Option<Instant> {
         let state = self.lock();
         let is_full = state.strangers.len() >= self.places.strangers;
@@ -192,8 +193,8 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, connections: Ar
         };
         match accepted {
             Ok((stream, _)) => {
-                // Sends small packets at once, so that typed keys are echoed sooner. A connection works
-                // without this option, too.
+                // Small packets are sent immediately, so that typed keys are echoed sooner. An error is
+                // ignored, because a connection also works without this option.
                 let _ = stream.set_nodelay(true);
                 tasks.spawn(answer(stream, router.clone(), connections.enter(), door.begun()));
             }
@@ -209,7 +210,7 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, connections: Ar
     while tasks.join_next().await.is_some() {}
 }
 
-/// Whether the error concerns only the connection, not the listener.
+/// Whether the error concerns only one connection, and not the listener.
 fn is_the_connections(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset, Interrupted};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset | Interrupted)
@@ -243,7 +244,7 @@ async fn answer(
             }
         };
         tokio::select! {
-            // A failed connection affects only its client.
+            // An error is ignored, because a failed connection affects only its client.
             _ = http.as_mut() => return,
             () = connection.close.notified() => return,
             () = too_late => match connection.admitted.load(Ordering::Acquire) {

@@ -1,6 +1,6 @@
-//! The server's control socket, on which the user's other programs ask for another link and change who has
-//! access. There is one local socket for each port, and only this user can open it. A request is `link` or an
-//! [`AccessRequest`] as JSON, followed by a newline. The answer is one line of JSON.
+//! The server's control socket, through which other programs of the user request a new link and change who
+//! has access. There is one local socket for each port, and only this user can open it. A request is `link`
+//! or an [`AccessRequest`] as JSON, followed by a newline. The answer is one line of JSON.
 
 use crate::{Announcement, Links, people::WhoseLink};
 use bc_bridge::BrowserAccess;
@@ -27,7 +27,7 @@ const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
 /// The prefix and suffix of a socket's name, around the port.
 const NAME: (&str, &str) = ("serve-", ".sock");
 
-/// A change of the people with access, or a question about them.
+/// A request to change or list the people with access.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AccessRequest {
@@ -62,24 +62,25 @@ pub enum ControlSocketError {
     Folder { path: PathBuf, source: io::Error },
     #[error("no server is running{}: start one with `beads-console serve`", .port.map(|p| format!(" on port {p}")).unwrap_or_default())]
     NoServer { port: Option<u16> },
-    /// Several servers are running, and the request named no port.
+    /// Several servers are running, and the request names no port.
     #[error("several servers are running: choose one with --port: {}", .ports.iter().map(u16::to_string).collect::<Vec<_>>().join(", "))]
     Several {
         /// The ports, in ascending order.
         ports: Vec<u16>,
     },
-    /// The server gave no answer: it is ending, or it is another version.
+    /// The server gave no answer, because it is ending or has another version.
     #[error("the server on port {port} gave no answer: {source}; restart it")]
     Refused { port: u16, source: io::Error },
 }
 
-/// An open control socket; its file is removed when this is dropped.
+/// An open control socket. Dropping this value removes the socket's file.
 #[derive(Debug)]
 pub(crate) struct ControlSocket(PathBuf);
 
 impl Drop for ControlSocket {
     fn drop(&mut self) {
-        // A leftover file refuses connections, and the next server on the port replaces it.
+        // A failure is ignored: a leftover file refuses connections, and the next server on the port replaces
+        // it.
         let _ = fs::remove_file(&self.0);
     }
 }
@@ -95,7 +96,7 @@ pub(crate) fn open(links: Links, port: u16) -> Result<ControlSocket, ControlSock
             let links = links.clone();
             // If no thread can be started, the connection is closed.
             let _ = thread::Builder::new().name("link".into()).spawn(move || {
-                // A client that disconnects early can ask again.
+                // An error is ignored: a client that disconnects early can ask again.
                 let _ = answer(&links, port, stream);
                 drop(connection);
             });
@@ -112,7 +113,7 @@ fn answer(links: &Links, port: u16, stream: Stream) -> io::Result<()> {
     let mut line = match (request.as_str(), serde_json::from_str(&request)) {
         (REQUEST, _) => serde_json::to_vec(&Announcement::of(links, port).map_err(io::Error::other)?)?,
         (_, Ok(request)) => serde_json::to_vec(&answer_access(links, request))?,
-        // The request is unknown, for example because it is from a newer version.
+        // An unknown request gets no answer, for example a request of a newer version.
         (_, Err(_)) => return Ok(()),
     };
     line.push(b'\n');
@@ -133,12 +134,13 @@ fn answer_access(links: &Links, request: AccessRequest) -> AccessAnswer {
     answered.unwrap_or_else(AccessAnswer::Refused)
 }
 
-/// Asks the server on this port, or the only running server, for a new link. It replaces an unused one.
+/// Requests a new link from the server on this port, or from the only running server. The link replaces an
+/// unused one.
 pub fn another_link(port: Option<u16>) -> Result<Announcement, ControlSocketError> {
     ask(port, REQUEST)
 }
 
-/// Asks the server on this port, or the only running server, about the people with access.
+/// Sends a request about the people with access to the server on this port, or to the only running server.
 pub fn ask_access(port: Option<u16>, request: &AccessRequest) -> Result<AccessAnswer, ControlSocketError> {
     let line = serde_json::to_string(request).expect("it has only text") + "\n";
     if line.len() as u64 > REQUEST_MAX {

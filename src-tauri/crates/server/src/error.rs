@@ -1,4 +1,4 @@
-//! Why a server cannot start or continue.
+//! The errors of starting and running a server.
 
 use std::io;
 
@@ -17,7 +17,7 @@ pub enum ServeError {
         "the server cannot listen on 127.0.0.1 port {port}: {source}; choose a port above 1023 with --port, or omit --port"
     )]
     Listen {
-        /// The port; 0 means any.
+        /// The port; 0 means any free port.
         port: u16,
         source: io::Error,
     },

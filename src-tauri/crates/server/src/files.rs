@@ -1,4 +1,4 @@
-//! The UI's files. They are public: every build has the same ones, and they contain no user data.
+//! The UI's files. They are public, because they are the same in every installation and contain no user data.
 
 use crate::pages;
 use axum::{

@@ -1,7 +1,7 @@
 //! The headless server: the UI for a browser on this machine, with its commands, events and terminals.
 //!
-//! A thin layer around [`bc_bridge::Backend`]. The commands themselves, TLS, and any address except the
-//! loopback are deliberately elsewhere.
+//! A thin layer around [`bc_bridge::Backend`]. Deliberately elsewhere: the commands themselves, TLS, and any
+//! address except the loopback.
 //!
 //! Invariants:
 //! - Every request names this server as its host: its loopback address or, behind a reverse proxy, the public

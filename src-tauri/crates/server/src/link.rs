@@ -1,6 +1,6 @@
 //! Grants access to tabs, and proves the server's identity to them. The page that a link opens exchanges the
-//! link's token for a token of its tab. A tab that lost its connection asks the server on the port for a
-//! proof before it sends its token, because another program may have taken the port.
+//! link's token for a token of its tab. A tab that has lost its connection requests a proof from the server
+//! on the port before it sends its token, because another program may have taken the port.
 
 use crate::{connections::Connection, pages, shared::Shared};
 use axum::{
@@ -13,7 +13,7 @@ use axum::{
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use std::sync::Arc;
 
-/// The maximum size of a request body in bytes; it contains two secrets.
+/// The maximum size of a request body, in bytes. The body contains two secrets.
 pub(crate) const BODY: usize = 1024;
 
 #[derive(Deserialize)]
@@ -60,7 +60,7 @@ pub(crate) async fn exchange(
     }
 }
 
-/// `POST /prove`: proves that this server knows the requesting tab.
+/// `POST /prove`: proves to the requesting tab that this server has its verifier.
 pub(crate) async fn prove(State(shared): State<Arc<Shared>>, headers: HeaderMap, body: Bytes) -> Response {
     let Some(Doubted { id, nonce }) = read(&headers, &body) else {
         return pages::bad_request(&headers, "The body must be JSON: {\"id\", \"nonce\"}.");

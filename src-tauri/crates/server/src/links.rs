@@ -22,7 +22,7 @@ impl Links {
         Links { access, presence }
     }
 
-    /// Creates a link that works once. It replaces an unused one.
+    /// Creates a link that works once. The link replaces an unused one.
     pub fn fresh(&self) -> Result<String, ServeError> {
         self.access.new_link().map_err(|source| ServeError::Random { source })
     }
@@ -32,8 +32,8 @@ impl Links {
         self.access.origins()[0].to_string()
     }
 
-    /// Creates a one-time link for a person, which replaces their unused one. If `whose` allows it, gives a
-    /// new person access. Returns the name and the link. Blocks until the change is on disk.
+    /// Creates a one-time link for a person, which replaces the person's unused link. If `whose` allows it,
+    /// gives a new person access. Returns the name and the link. Blocks until the change is on disk.
     pub(crate) fn for_person(&self, whose: WhoseLink<'_>) -> Result<(String, String), ApiError> {
         let (name, url) = self.access.new_link_for(whose).map_err(|error| {
             let code = match error {
@@ -46,8 +46,8 @@ impl Links {
         Ok((name, url))
     }
 
-    /// Ends a person's access at once: their tabs, their unused link, and open connections. Returns their
-    /// name. Blocks until the change is on disk.
+    /// Immediately ends a person's access: the tabs, the unused link, and open connections. Returns the
+    /// person's name. Blocks until the change is on disk.
     pub(crate) fn revoke_person(&self, name: &str) -> Result<String, ApiError> {
         let revoked = self.access.tabs().revoke(name);
         self.presence.tell();

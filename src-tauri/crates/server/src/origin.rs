@@ -1,4 +1,5 @@
-//! The address under which browsers reach the server: its own on the loopback, or that of a reverse proxy or tunnel.
+//! The address at which browsers reach the server: its own address on the loopback, or that of a reverse
+//! proxy or tunnel.
 
 use std::{
     fmt,
@@ -10,11 +11,11 @@ use std::{
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
     secure: bool,
-    /// Lower case, without the scheme's default port.
+    /// The host and port in lower case, without the scheme's default port.
     authority: String,
 }
 
-/// Why a text is not a possible public origin of this server.
+/// Why a text cannot be a public origin of this server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum OriginError {
     #[error("it must start with https://, such as https://console.example.org")]
@@ -40,7 +41,7 @@ impl Origin {
         Origin { secure: false, authority: with_port(host, port, 80) }
     }
 
-    /// The host, and the port unless it is the scheme's default: the value of a request's `Host`.
+    /// The host, with the port unless it is the scheme's default. This is the value of a request's `Host`.
     pub(crate) fn authority(&self) -> &str {
         &self.authority
     }
@@ -115,7 +116,7 @@ fn is_host(host: &str) -> bool {
             && label.bytes().all(allowed)
     };
     let last = host.rsplit('.').next().unwrap_or_default();
-    // Browsers take a name whose last label begins with a digit for an IPv4 address.
+    // Browsers treat a name whose last label begins with a digit as an IPv4 address.
     match last.starts_with(|first: char| first.is_ascii_digit()) {
         true => host.parse::<Ipv4Addr>().is_ok(),
         false => host.len() <= 253 && host.split('.').all(is_label),

@@ -1,4 +1,4 @@
-//! People with access: who sent a request, and who is connected.
+//! The people with access: their names, the holder of a token, and their open tabs.
 
 use std::{
     collections::BTreeMap,
@@ -18,11 +18,11 @@ pub(crate) enum NameError {
     Character,
 }
 
-/// Returns the name without surrounding spaces, if it is allowed. The tracker limits the names of its actors
-/// in the same way.
+/// Returns the name without surrounding spaces if it is allowed. The tracker has the same restrictions for
+/// the names of its actors.
 pub(crate) fn check_name(name: &str) -> Result<&str, NameError> {
     let name = name.trim();
-    // Characters that have no width or change the direction of the text.
+    // Characters without width, or that change the direction of the text.
     let is_hidden = |c: char| matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
     let forbidden = |c: char| c.is_control() || matches!(c, '/' | '\\' | '"' | '\'') || is_hidden(c);
     match name.chars().count() {
@@ -35,17 +35,17 @@ pub(crate) fn check_name(name: &str) -> Result<&str, NameError> {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WhoseLink<'a> {
-    /// Only a person who has access already: their own request must not restore access that was revoked
-    /// meanwhile.
+    /// Only a person who already has access. A person's own request must not restore access that was revoked
+    /// in the meantime.
     Known(&'a str),
-    /// A person who has access, or who gets it by this link.
+    /// A person who has access, or gets it with this link.
     KnownOrNew(&'a str),
 }
 
 /// The holder of a valid token.
 #[derive(Debug, Clone)]
 pub(crate) struct Holder {
-    /// `None` is the user of this machine.
+    /// The person; `None` means the user of this machine.
     pub(crate) person: Option<String>,
     /// Becomes true when the person's access is revoked.
     pub(crate) signal: watch::Receiver<bool>,
@@ -56,29 +56,29 @@ impl Holder {
     pub(crate) fn revoked(&self) -> impl Future<Output = ()> + use<> {
         let mut signal = self.signal.clone();
         async move {
-            // An error means that the sender was dropped. It is dropped only after it has reported the
+            // An error means that the sender was dropped, which happens only after it has reported the
             // revocation.
             let _ = signal.wait_for(|revoked| *revoked).await;
         }
     }
 }
 
-/// Counts each person's open tabs: those that are connected to the events.
+/// Counts each person's open tabs, which are the tabs that receive events.
 #[derive(Default)]
 pub(crate) struct Presence {
     tabs: Mutex<BTreeMap<Option<String>, u32>>,
     changed: OnceLock<Box<dyn Fn() + Send + Sync>>,
 }
 
-/// One open tab; it counts until this is dropped.
+/// One open tab, which counts until this value is dropped.
 pub(crate) struct Present {
     all: Arc<Presence>,
     person: Option<String>,
 }
 
 impl Presence {
-    /// Sets the function that is called when the number of a person's tabs changes from or to 0, and on
-    /// [`Presence::tell`]. Later calls have no effect.
+    /// Sets the function that is called when a person's number of tabs changes from or to 0, and by
+    /// [`Presence::tell`]. Only the first call has an effect.
     pub(crate) fn on_change(&self, tell: impl Fn() + Send + Sync + 'static) {
         let _ = self.changed.set(Box::new(tell));
     }

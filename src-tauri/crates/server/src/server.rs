@@ -23,21 +23,22 @@ use std::{
 };
 use tokio::{runtime, sync::watch};
 
-/// How a server is reached, what it keeps, and its time limits.
+/// The settings of a server: its address, its saved state, and its time limits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServeOptions {
-    /// The port on 127.0.0.1; `None` takes a free one.
+    /// The port on 127.0.0.1; `None` means a free one.
     pub port: Option<u16>,
-    /// The port to try first if `port` is `None`; if it is in use, a free one is taken.
+    /// The port to try first if `port` is `None`. If it is in use, a free port is taken.
     pub preferred: Option<u16>,
-    /// How long to wait for running commands at the end.
+    /// The time limit for running commands at the end.
     pub grace: Duration,
-    /// How long a connection may stay open without access.
+    /// The time limit for a connection without access.
     pub strangers_within: Duration,
-    /// The folder that keeps the tabs' access across restarts; without it, tabs need a new link.
+    /// The folder in which the tabs' access is saved across restarts. Without a folder, tabs need a new link
+    /// after a restart.
     pub state: Option<PathBuf>,
-    /// The address of the reverse proxy or tunnel through which browsers reach the server; without it, the server
-    /// answers at 127.0.0.1 and localhost.
+    /// The address of the reverse proxy or tunnel through which browsers reach the server. Without it, the
+    /// server answers at 127.0.0.1 and localhost.
     pub origin: Option<Origin>,
 }
 
@@ -55,7 +56,7 @@ impl Default for ServeOptions {
     }
 }
 
-/// A server that has taken its port and does not answer yet: see [`Server::run`].
+/// A server that has taken its port and does not answer yet; see [`Server::run`].
 pub struct Server {
     listener: TcpListener,
     port: u16,
@@ -70,17 +71,17 @@ pub struct Server {
 pub struct Stopper(watch::Sender<bool>);
 
 impl Stopper {
-    /// Starts the orderly shutdown: the server accepts no new requests, answers the running ones, and
-    /// notifies connected clients. Returns at once.
+    /// Starts the orderly shutdown and returns immediately. The server accepts no new requests, answers the
+    /// running ones, and notifies connected clients.
     pub fn stop(&self) {
         self.0.send_replace(true);
     }
 }
 
-/// Serves until SIGTERM or SIGINT. Prints the [`Announcement`] to standard output once the server answers.
-/// Meanwhile it also answers [`crate::another_link`].
+/// Serves until SIGTERM or SIGINT, and answers [`crate::another_link`]. Prints the [`Announcement`] to
+/// standard output once the server answers.
 pub fn serve(server: Server, printed: Printed) -> Result<(), ServeError> {
-    // Without a control socket the server still works: it reports this, and the browser can create links.
+    // Without a control socket the server still works. It prints a notice, and the browser can create links.
     let _control_socket = control_socket::open(server.links(), server.port())
         .inspect_err(|error| eprintln!("beads-console: `serve --link` is not available: {error}"));
     if let Some(said) = unbuilt(assets::is_built()) {
@@ -105,7 +106,7 @@ fn unbuilt(built: bool) -> Option<String> {
 }
 
 impl Server {
-    /// Takes the port. From now on, the system queues connections until [`Server::run`] accepts them.
+    /// Takes the port. After this, the system queues connections until [`Server::run`] accepts them.
     pub fn bind(options: ServeOptions, backend: Arc<dyn Backend>) -> Result<Server, ServeError> {
         let ServeOptions { port, preferred, grace, strangers_within, state, origin } = options;
         let listener = listen(port, preferred)?;
@@ -139,18 +140,18 @@ impl Server {
         Announcement::of(&self.links(), self.port)
     }
 
-    /// For creating links while [`Server::run`] blocks.
+    /// A handle for creating links while [`Server::run`] blocks.
     pub fn links(&self) -> Links {
         Links::new(Arc::clone(&self.shared.access), Arc::clone(&self.shared.presence))
     }
 
-    /// For stopping the server while [`Server::run`] blocks.
+    /// A handle for stopping the server while [`Server::run`] blocks.
     pub fn stopper(&self) -> Stopper {
         Stopper(self.ending.begin())
     }
 
-    /// Serves until it is stopped, and calls `ready` once it answers. At the end, commands that still run
-    /// after the grace time are abandoned.
+    /// Serves until the server is stopped, and calls `ready` once it answers. At the end, commands that still
+    /// run after the grace time are abandoned.
     pub fn run(self, ready: impl FnOnce() -> Result<(), ServeError>) -> Result<(), ServeError> {
         tracing::info!(port = self.port, "server started");
         let runtime = runtime::Builder::new_multi_thread()
@@ -174,7 +175,7 @@ impl Server {
         let door = shared.door.clone();
         let begun = ending.begun();
         let serving = tokio::spawn(connections::serve(listener, routes::router(shared), connections, door));
-        // Start a thread in advance for the first command.
+        // Starts the thread for the first command in advance.
         tokio::task::spawn_blocking(|| ());
         ready()?;
         let all = async {
@@ -194,7 +195,7 @@ impl Server {
     }
 }
 
-/// Listens on the named port, otherwise on the preferred one, otherwise on any free one.
+/// Listens on the given port. Without one, listens on the preferred port, or else on any free port.
 fn listen(port: Option<u16>, preferred: Option<u16>) -> Result<TcpListener, ServeError> {
     let bind = |port| TcpListener::bind((Ipv4Addr::LOCALHOST, port));
     let named = port.filter(|&port| port != 0);
@@ -228,7 +229,7 @@ fn end_on_signals(stopper: Stopper) -> Result<(), ServeError> {
     }
     #[cfg(not(unix))]
     tokio::spawn(async move {
-        // If waiting fails, Ctrl+C ends the program immediately, as by default.
+        // If waiting fails, Ctrl+C ends the program immediately, which is the default.
         if tokio::signal::ctrl_c().await.is_ok() {
             stopper.stop();
         }

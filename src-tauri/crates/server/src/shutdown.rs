@@ -1,14 +1,14 @@
-//! The orderly shutdown: tells connected clients and waits until they have disconnected.
+//! The orderly shutdown. It notifies connected clients and waits until they have disconnected.
 
 use crate::people::Holder;
 use axum::extract::ws::{CloseCode, CloseFrame, Message, close_code};
 use std::{sync::Arc, time::Duration};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 
-/// How long a client may take to answer the close frame.
+/// The time limit for a client's answer to the close frame.
 pub(crate) const FAREWELL: Duration = Duration::from_secs(2);
 
-/// The server's side of the shutdown: starts it, and waits for the guests.
+/// The server's side of the shutdown. It starts the shutdown and waits for the guests.
 pub(crate) struct Ending {
     begin: watch::Sender<bool>,
     alive: mpsc::Sender<()>,
@@ -16,8 +16,8 @@ pub(crate) struct Ending {
     places: Arc<Semaphore>,
 }
 
-/// The connections' side of the shutdown: registers long-lived connections (guests) and reports the start of
-/// the shutdown.
+/// The connections' side of the shutdown. It registers long-lived connections (guests) and reports the start
+/// of the shutdown.
 #[derive(Clone)]
 pub(crate) struct Door {
     begun: watch::Receiver<bool>,
@@ -25,7 +25,7 @@ pub(crate) struct Door {
     places: Arc<Semaphore>,
 }
 
-/// A registered long-lived connection. Dropping this unregisters it.
+/// A registered long-lived connection. Dropping this value unregisters it.
 pub(crate) struct Guest {
     begun: watch::Receiver<bool>,
     holder: Holder,
@@ -34,7 +34,7 @@ pub(crate) struct Guest {
 }
 
 impl Ending {
-    /// Allows at most `places` guests at a time.
+    /// Allows at most `places` guests at the same time.
     pub(crate) fn new(places: usize) -> Ending {
         let (begin, _) = watch::channel(false);
         let (alive, gone) = mpsc::channel(1);
@@ -57,7 +57,7 @@ impl Ending {
         begun(self.begin.subscribe())
     }
 
-    /// Admits no more guests, and waits until all are gone.
+    /// Admits no more guests, and waits until all guests have left.
     pub(crate) async fn all_gone(self) {
         let Ending { alive, mut gone, .. } = self;
         drop(alive);
@@ -99,9 +99,9 @@ pub(crate) fn goodbye(code: CloseCode, why: &'static str) -> Message {
     Message::Close(Some(CloseFrame { code, reason: why.into() }))
 }
 
-/// Reads from a client until it has closed the connection. Otherwise unread data would make the system reset
-/// the connection, and the client would lose data that it has not read yet.
+/// Reads from a client until it has closed the connection. Without this, unread data would make the system
+/// reset the connection, and the client would lose data that it has not read yet.
 pub(crate) async fn farewell(listening: impl Future<Output = ()>) {
-    // A client that does not answer in time is disconnected.
+    // The result is ignored: a client that does not answer in time is disconnected.
     let _ = tokio::time::timeout(FAREWELL, listening).await;
 }

@@ -1,12 +1,12 @@
-//! The tabs that have access, and the people who were given access, kept across restarts of the server.
+//! The tabs that have access, and the people with access. Both are saved across restarts of the server.
 //!
-//! A tab's token is `ID.SECRET`. The server keeps the id and the secret's SHA-256, the *verifier*, in memory
-//! and in a file (mode 0600), one for each port or public origin. The file contains no token. With it, a
-//! restarted server recognises its tabs and proves its identity to them. Unused access expires after
+//! A tab's token is `ID.SECRET`. The server stores the id and the secret's SHA-256, the *verifier*, in memory
+//! and in a file (mode 0600), one file for each port or public origin. The file contains no token. With the
+//! file, a restarted server recognises its tabs and proves its identity to them. Unused access expires after
 //! [`UNUSED_MAX`].
 //!
-//! A tab belongs to the user of this machine or to a named person. Of a person's unused link, the file has
-//! only the verifier.
+//! A tab belongs to the user of this machine or to a named person. The file contains only the verifier of a
+//! person's unused link.
 
 use crate::{
     people::{Holder, NameError, WhoseLink, check_name},
@@ -21,24 +21,25 @@ use std::{
 };
 use tokio::sync::watch;
 
-/// How long an unused tab keeps its access.
+/// The time after which an unused tab loses its access.
 const UNUSED_MAX: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 
-/// How much the time of the last use may lag behind in the file, so that not every request writes it.
+/// How much the time of the last use may lag behind in the file. Otherwise, every request would write the
+/// file.
 const USED_WITHIN: Duration = Duration::from_secs(60 * 60);
 
-/// The maximum number of tabs of the user, and of each person. Beyond it, the least recently used tabs lose
+/// The maximum number of tabs of the user, and of each person. Above it, the least recently used tabs lose
 /// their access.
 const TABS_MAX: usize = 64;
 
 /// The maximum number of people with access.
 const PEOPLE_MAX: usize = 64;
 
-/// The file's version. Raised to 2 so that an older program rejects the file: it would treat a person's tab as the
-/// user's own.
+/// The file's version. It is 2, so that an older program rejects the file: that program would treat a
+/// person's tab as the user's own.
 const VERSION: u32 = 2;
 
-/// The version before people were added, which is still read.
+/// The version without people, which is still read.
 const VERSION_OF_ONE_USER: u32 = 1;
 
 /// The length of a nonce, in hexadecimal digits.
@@ -48,9 +49,9 @@ const NONCE: usize = 64;
 struct Tab {
     id: String,
     verifier: String,
-    /// In seconds since 1970.
+    /// The time of the last use, in seconds since 1970.
     used: u64,
-    /// `None` is the user of this machine.
+    /// The person; `None` means the user of this machine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     person: Option<String>,
 }
@@ -77,7 +78,7 @@ struct Member {
     revoked: watch::Sender<bool>,
 }
 
-/// Why a person got no link.
+/// Why a person cannot get a link.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum PeopleError {
     #[error("{0}")]
@@ -95,8 +96,8 @@ pub(crate) enum PeopleError {
 pub(crate) struct Tabs {
     file: Option<PathBuf>,
     state: Mutex<State>,
-    /// Only a source of receivers for the user's tabs: the access of the user of this machine is never
-    /// revoked.
+    /// Only a source of receivers for the user's tabs. It never sends, because the access of the user of this
+    /// machine is never revoked.
     own: watch::Sender<bool>,
 }
 
@@ -108,15 +109,15 @@ struct State {
 
 impl State {
     fn member(&mut self, name: &str) -> Option<&mut Member> {
-        // Names are compared without case, because names that differ only in case are easily confused.
+        // Names are compared case-insensitively, because names that differ only in case are easily confused.
         let name = name.to_lowercase();
         self.members.iter_mut().find(|member| member.person.name.to_lowercase() == name)
     }
 }
 
 impl Tabs {
-    /// Reads the tabs and people from this file of the last server; there are none if the file is missing or
-    /// unreadable.
+    /// Reads the tabs and people of an earlier server from this file. There are none if the file is missing
+    /// or unreadable.
     pub(crate) fn kept_in(file: Option<PathBuf>) -> Tabs {
         let read = || serde_json::from_slice::<TabsFile>(&file::read(file.as_deref()?).ok()??).ok();
         let kept = read().filter(|file| matches!(file.version, VERSION | VERSION_OF_ONE_USER));
@@ -136,7 +137,8 @@ impl Tabs {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Creates a tab of the user or of a person, and returns its token. Blocks until the tab is on disk.
+    /// Creates a tab of the user or of a person, and returns the tab's token. Blocks until the tab is on
+    /// disk.
     pub(crate) fn grant(&self, person: Option<String>) -> Result<String, getrandom::Error> {
         self.grant_in(&mut self.lock(), person)
     }
@@ -154,7 +156,8 @@ impl Tabs {
         Ok(format!("{id}.{secret}"))
     }
 
-    /// The holder of this token, if it is valid. Blocks at most once an hour for each tab, to record its use.
+    /// The holder of this token; `None` if it is not valid. Blocks at most once an hour for each tab, to
+    /// record its use.
     pub(crate) fn holder(&self, token: &str) -> Option<Holder> {
         let (id, given) = token.split_once('.')?;
         let verifier = secret::digest(given);
@@ -172,8 +175,9 @@ impl Tabs {
         Some(Holder { person, signal })
     }
 
-    /// Proves to the tab with this id that this server knows its verifier: the digest of `VERIFIER.NONCE`, which
-    /// reveals neither. `None` for a tab without access and for an invalid nonce.
+    /// Proves to the tab with this id that this server has its verifier. The proof is the digest of
+    /// `VERIFIER.NONCE`, which does not reveal the verifier. `None` for a tab without access or an invalid
+    /// nonce.
     pub(crate) fn proof(&self, id: &str, nonce: &str) -> Option<String> {
         let is_nonce = nonce.len() == NONCE && nonce.bytes().all(|byte| byte.is_ascii_hexdigit());
         let state = self.lock();
@@ -181,8 +185,8 @@ impl Tabs {
         Some(secret::digest(&format!("{}.{nonce}", tab.verifier)))
     }
 
-    /// Creates a new link of a person, which replaces their unused one. Returns their name as it was first
-    /// added, and the link's secret. Blocks until the change is on disk.
+    /// Creates a new link of a person, which replaces the person's unused link. Returns the name as it was
+    /// first added, and the link's secret. Blocks until the change is on disk.
     pub(crate) fn link_for(&self, whose: WhoseLink<'_>) -> Result<(String, String), PeopleError> {
         let (WhoseLink::Known(name) | WhoseLink::KnownOrNew(name)) = whose;
         let name = check_name(name)?;
@@ -205,8 +209,8 @@ impl Tabs {
         Ok((name, secret))
     }
 
-    /// Exchanges the secret of a person's unused link for the token of a new tab; the link is then used.
-    /// `None` if no link has it. Blocks until the change is on disk.
+    /// Exchanges the secret of a person's unused link for the token of a new tab. The link cannot be used
+    /// again. `None` if no link has this secret. Blocks until the change is on disk.
     pub(crate) fn exchange(&self, given: &str) -> Result<Option<String>, getrandom::Error> {
         let verifier = secret::digest(given);
         let mut state = self.lock();
@@ -216,14 +220,14 @@ impl Tabs {
         used.map(|name| self.grant_in(&mut state, Some(name))).transpose()
     }
 
-    /// The people with their names, and whether they have an unused link.
+    /// The people's names, each with whether the person has an unused link.
     pub(crate) fn people(&self) -> Vec<(String, bool)> {
         let members = &self.lock().members;
         members.iter().map(|Member { person, .. }| (person.name.clone(), person.link.is_some())).collect()
     }
 
-    /// Ends the access of a person's tabs, link and open connections. Returns their name, or `None` if no
-    /// person has this name. Blocks until the change is on disk.
+    /// Ends the access of a person's tabs, link and open connections. Returns the person's name, or `None` if
+    /// no person has this name. Blocks until the change is on disk.
     pub(crate) fn revoke(&self, name: &str) -> Result<Option<String>, FileError> {
         let mut state = self.lock();
         let Some(name) = state.member(name.trim()).map(|member| member.person.name.clone()) else {
@@ -330,7 +334,7 @@ mod tests {
         let mut kept: TabsFile = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
         kept.tabs[0].used -= UNUSED_MAX.as_secs() - 10;
         file::replace(&path, &serde_json::to_vec(&kept).unwrap()).unwrap();
-        // Its use was recorded, so it does not expire as unused.
+        // The use was recorded, so the access does not expire as unused.
         assert!(in_folder(&folder).has(&token));
         let renewed: TabsFile = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
         assert!(renewed.tabs[0].used > kept.tabs[0].used);
@@ -365,7 +369,7 @@ mod tests {
         let (same, link) = tabs.link_for(WhoseLink::KnownOrNew("ANA")).unwrap();
         assert_eq!((&*name, &*same), ("Ana", "Ana"));
         let (_, of_ben) = tabs.link_for(WhoseLink::KnownOrNew("Ben")).unwrap();
-        // The links survive a restart, as hashes.
+        // The links survive a restart, because their hashes are in the file.
         let tabs = in_folder(&folder);
         let file = std::fs::read_to_string(folder.path().join("server/tabs-4100.json")).unwrap();
         assert!(file.contains("Ana") && !file.contains(&link) && file.contains(&secret::digest(&link)));
@@ -388,10 +392,10 @@ mod tests {
             assert!(!tabs.has(&tab) && tabs.has(&own) && tabs.has(&ben));
             assert_eq!(tabs.exchange(&unused).unwrap(), None);
         }
-        // A link that she requests for herself does not restore her access.
+        // A link that Ana requests for herself does not restore her access.
         let tabs = in_folder(&folder);
         assert!(matches!(tabs.link_for(WhoseLink::Known("Ana")), Err(PeopleError::Unknown)));
-        // A new person of the same name does not get the old tabs.
+        // A new person with the same name does not get the old tabs.
         let tabs = in_folder(&folder);
         tabs.link_for(WhoseLink::KnownOrNew("Ana")).unwrap();
         assert!(!tabs.has(&tab) && !in_folder(&folder).has(&tab));

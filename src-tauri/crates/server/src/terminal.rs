@@ -56,7 +56,7 @@ async fn carry(socket: WebSocket, terminal: Arc<Terminal>, guest: Guest) {
     terminal.close();
 }
 
-/// Sends until the terminal or the server ends, then sends a close frame.
+/// Sends messages until the terminal or the server ends, then sends a close frame.
 async fn speak(mut out: SplitSink<WebSocket, Message>, terminal: &Terminal, guest: &Guest) {
     let mut asked_to_go = pin!(guest.asked_to_go());
     let goodbye = loop {
@@ -73,11 +73,11 @@ async fn speak(mut out: SplitSink<WebSocket, Message>, terminal: &Terminal, gues
             return;
         }
     };
-    // The client may have disconnected already.
+    // An error is ignored: the client may have disconnected already.
     let _ = out.send(goodbye).await;
 }
 
-/// Receives until the client disconnects or sends an invalid message.
+/// Receives messages until the client disconnects or sends an invalid message.
 async fn listen(mut incoming: SplitStream<WebSocket>, terminal: &Arc<Terminal>) {
     while let Some(Ok(message)) = incoming.next().await {
         let act: Box<dyn FnOnce(&Terminal) + Send> = match message {
@@ -94,8 +94,8 @@ async fn listen(mut incoming: SplitStream<WebSocket>, terminal: &Arc<Terminal>) 
             Message::Ping(_) | Message::Pong(_) => continue,
         };
         let terminal = Arc::clone(terminal);
-        // In order, and on a blocking thread, because a program that does not read its input blocks the
-        // write.
+        // Awaited, so that the messages stay in order. On a blocking thread, because the write blocks if the
+        // program does not read its input.
         if tokio::task::spawn_blocking(move || act(&terminal)).await.is_err() {
             return;
         }

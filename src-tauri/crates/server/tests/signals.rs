@@ -1,5 +1,5 @@
-//! All of `serve`: it prints its line, answers, and shuts down on a signal. It is a separate test program,
-//! because a signal reaches every server of a process.
+//! The whole of `serve`: it prints its line, answers, and shuts down on a signal. It is a separate test
+//! program, because a signal reaches every server of a process.
 #![cfg(unix)]
 
 use bc_bridge::{Backend, EventFeed, EventRing, TerminalPipe};
@@ -34,7 +34,7 @@ fn serve_shuts_down_cleanly_on_a_termination_signal() {
         assert!(!serving.is_finished(), "{:?}", serving.join());
         thread::yield_now();
     }
-    // The port answers shortly before the signal is handled; a signal in between would end the test.
+    // The port answers shortly before the signal is handled. A signal before that would end the test.
     while !signal_is_caught() {
         thread::yield_now();
     }

@@ -1,4 +1,4 @@
-//! The state of the agent's thread, the orders that it takes, and the notes that it sends to the screen.
+//! The state of the agent's thread, the orders that it receives, and the notes that it sends to the screen.
 
 use crate::{shared::Shared, transcript::Transcript};
 use std::sync::{Arc, mpsc::SyncSender};
@@ -15,7 +15,7 @@ pub(crate) enum Note {
     Ready,
     /// A turn starts with this prompt.
     Begins(String),
-    /// A paragraph, or a line about a tool.
+    /// A paragraph, or a line about a tool, is said.
     Says(String),
     /// Another part of a growing paragraph.
     Word(String),
@@ -38,9 +38,9 @@ pub(crate) enum Note {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Decision {
     Allow,
-    /// Refused by a hook with a reason; the turn continues.
+    /// A hook refused the tool, with a reason. The turn continues.
     Deny(String),
-    /// Refused by the user at the terminal; the turn ends.
+    /// The user refused the tool at the terminal. The turn ends.
     Reject,
 }
 
@@ -48,12 +48,12 @@ pub(crate) struct Agent {
     pub(crate) shared: Arc<Shared>,
     pub(crate) transcript: Transcript,
     pub(crate) notes: SyncSender<Note>,
-    /// Context from the SessionStart hooks; it is added to the next prompt.
+    /// The context from the SessionStart hooks, which is added to the next prompt.
     pub(crate) context: Vec<String>,
 }
 
 impl Agent {
-    /// Sends a note to the screen. It is dropped if the screen's thread has ended.
+    /// Sends a note to the screen. The note is dropped if the screen's thread has ended.
     pub(crate) fn note(&self, note: Note) {
         let _ = self.notes.send(note);
     }

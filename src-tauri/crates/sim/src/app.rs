@@ -1,4 +1,4 @@
-//! The screen's thread: reads keys, draws frames, and ends the program gracefully.
+//! The screen's thread. It reads keys, draws frames, and ends the program gracefully.
 
 use crate::{
     agent::{Decision, Note, Order},
@@ -23,7 +23,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Time for a turn to react to the end of the program.
+/// The time for a turn to react to the end of the program.
 const GRACE: Duration = Duration::from_millis(400);
 
 enum Dialog {
@@ -31,11 +31,11 @@ enum Dialog {
         question: String,
         answer: SyncSender<Decision>,
     },
-    /// Opened by `/model`; no hook reports it.
+    /// The dialog of `/model`, which no hook reports.
     Model,
 }
 
-/// Why the program ends: the reason for the SessionEnd hooks, as claude names it, and the exit code.
+/// Why the program ends: the reason for the SessionEnd hooks, in claude's words, and the exit code.
 struct End {
     reason: &'static str,
     code: u8,
@@ -55,7 +55,7 @@ struct App {
     size: Size,
 }
 
-/// Runs the agent until a key, a signal or the end of its terminal ends it.
+/// Runs the agent until a key, a signal or the end of its terminal ends the program.
 pub(crate) fn run(options: Options) -> ExitCode {
     let shared = match Shared::begin(&options) {
         Ok(shared) => Arc::new(shared),
@@ -112,7 +112,7 @@ impl App {
     fn live(&mut self, events: &Receiver<Event>) -> End {
         let mut decoder = Decoder::default();
         self.draw();
-        // The senders live in threads that never end before this one.
+        // `recv` does not fail: the senders are in threads that never end before this one.
         while let Ok(event) = events.recv() {
             match event {
                 Event::Keys { bytes, more } => {
@@ -158,14 +158,14 @@ impl App {
             && let Some(prompt) = self.waiting.pop_front()
         {
             self.busy = true;
-            // Reset here and not in the turn: from now on, an Esc applies to this prompt.
+            // Reset here and not in the turn, because an Esc after this point is for this prompt.
             self.shared.interrupt.reset();
             self.order(Order::Prompt(prompt));
         }
     }
 
     fn order(&self, order: Order) {
-        // The order is dropped if the agent's thread has ended, or if 16 orders are waiting.
+        // An error is ignored: the agent's thread has ended, or 16 orders are already waiting.
         let _ = self.orders.try_send(order);
     }
 
@@ -230,7 +230,7 @@ impl App {
             *key == Key::Escape || *key == Key::Text("2".to_owned()) || *key == Key::Text("n".to_owned());
         match &self.dialog {
             Some(Dialog::Permission { answer, .. }) if yes || no => {
-                // A hook may have answered first; then this answer is ignored.
+                // An error is ignored: a hook has answered first.
                 let _ = answer.try_send(if yes { Decision::Allow } else { Decision::Reject });
                 self.dialog = None;
             }
@@ -278,7 +278,7 @@ impl App {
         put(&view::draw(&frame));
     }
 
-    /// Ends the turn, waits for its end for at most [`GRACE`], and then runs the SessionEnd hooks.
+    /// Ends the turn, waits at most [`GRACE`] for its end, and then runs the SessionEnd hooks.
     fn end(&mut self, end: &End, events: &Receiver<Event>) {
         self.waiting.clear();
         self.shared.interrupt.request();

@@ -1,4 +1,4 @@
-//! Parses the part of claude's command line that this program uses.
+//! Parses the part of claude's command line that the simulated agent uses.
 
 use crate::settings::{Settings, SettingsError};
 use bc_core::{ids::InvalidId, mode::PermissionMode};

@@ -30,7 +30,7 @@ pub(crate) fn listen(sender: &SyncSender<Event>) -> io::Result<()> {
     let keys = sender.clone();
     let (mut input, stop) = terminal::input()?;
     thread::spawn(move || {
-        // Keep the value: dropping it would end the reading of keys.
+        // Kept alive, because dropping the value would end the reading of keys.
         let _stop = stop;
         let mut buffer = [0u8; 16 * 1024];
         loop {
@@ -50,7 +50,7 @@ pub(crate) fn listen(sender: &SyncSender<Event>) -> io::Result<()> {
     signals::watch(&wanted, move |signal| sender.send(Event::Signal(signal)).is_ok())
 }
 
-/// Starts the agent's thread; its updates arrive as events.
+/// Starts the agent's thread, whose notes arrive as events.
 pub(crate) fn begin_agent(shared: &Arc<Shared>, sender: &SyncSender<Event>) -> SyncSender<Order> {
     let (orders, taken) = sync_channel(16);
     let (notes, shown) = sync_channel(64);

@@ -1,4 +1,5 @@
-//! Runs hooks as claude does: through a shell, all of an event concurrently, with JSON on standard input.
+//! Runs hooks as claude does: through a shell, all hooks of an event concurrently, with JSON on standard
+//! input.
 
 use crate::{
     os::shell,
@@ -38,7 +39,7 @@ impl Hooks {
         !self.settings.of(event, subject).is_empty()
     }
 
-    /// Runs all hooks of an event and waits for them; answers are in the order of the settings.
+    /// Runs all hooks of an event and waits for them. The answers are in the order of the settings.
     pub(crate) fn fire(&self, event: &str, subject: &str, mut fields: Map<String, Value>) -> Vec<Answer> {
         fields.insert("hook_event_name".to_owned(), event.into());
         let input = Value::Object(fields).to_string();
@@ -59,7 +60,7 @@ impl Hooks {
 }
 
 impl Answer {
-    /// The context for the model: `additionalContext`, or output that is not JSON.
+    /// The context for the model: `additionalContext`, or an output that is not JSON.
     pub(crate) fn context(&self) -> Option<String> {
         if self.code != Some(0) {
             return None;
@@ -71,7 +72,8 @@ impl Answer {
         (!text.is_empty()).then_some(text)
     }
 
-    /// Why the hook refuses the prompt or tool: by exit code 2, or by a decision to block. `None` if it does not.
+    /// Why the hook refuses the prompt or tool, by exit code 2 or by a decision to block. `None` if it does
+    /// not refuse.
     pub(crate) fn block(&self) -> Option<String> {
         if self.code == Some(2) {
             return Some(self.stderr.trim().to_owned());
@@ -98,7 +100,7 @@ impl Answer {
         }
     }
 
-    /// The decision of a PermissionRequest hook; `{}` is none and leaves the dialog open.
+    /// The decision of a PermissionRequest hook. `{}` is no decision and leaves the dialog open.
     pub(crate) fn permission(&self) -> Option<Verdict> {
         let json = self.json().filter(|_| self.code == Some(0))?;
         let decision = json.pointer("/hookSpecificOutput/decision")?;

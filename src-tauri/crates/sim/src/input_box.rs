@@ -1,6 +1,6 @@
-//! Claude's input box: typed text and pastes. Long pastes are shown as placeholders. Pure.
+//! Claude's input box, with typed text and pastes. Long pastes are shown as placeholders. Pure.
 
-/// The limits up to which a paste is shown as it is.
+/// The limits up to which a paste is shown as text.
 const SHOWN_CHARS: usize = 800;
 const SHOWN_LINES: usize = 3;
 
@@ -51,7 +51,7 @@ impl InputBox {
         self.pieces.clear();
     }
 
-    /// Takes the whole text, with the pastes, and empties the box.
+    /// Returns the whole text, including the pastes, and empties the box.
     pub(crate) fn take(&mut self) -> String {
         self.pieces.drain(..).map(|piece| piece.text).collect()
     }

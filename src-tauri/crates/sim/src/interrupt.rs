@@ -1,11 +1,11 @@
-//! The user's Esc, visible to a working or waiting turn.
+//! Passes the user's Esc to a working or waiting turn.
 
 use std::{
     sync::{Condvar, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
-/// Whether the turn should end.
+/// Whether the running turn should end.
 #[derive(Debug, Default)]
 pub(crate) struct Interrupt {
     requested: Mutex<bool>,
@@ -27,14 +27,14 @@ impl Interrupt {
         *self.lock()
     }
 
-    /// Wakes a waiting turn to check its condition.
+    /// Wakes a waiting turn, so that it checks its condition.
     pub(crate) fn wake(&self) {
         drop(self.lock());
         self.changed.notify_all();
     }
 
-    /// Waits until an interrupt is requested, `done` returns true, or the time has passed. Returns whether it was
-    /// requested.
+    /// Waits until an interrupt is requested, `done` returns true, or the time has passed. Returns whether an
+    /// interrupt was requested.
     pub(crate) fn wait(&self, longest: Duration, done: impl Fn() -> bool) -> bool {
         let until = Instant::now() + longest;
         let mut requested = self.lock();
@@ -49,7 +49,7 @@ impl Interrupt {
     }
 
     fn lock(&self) -> MutexGuard<'_, bool> {
-        // A bool is always consistent.
+        // A bool is always consistent, so a poisoned lock is still usable.
         self.requested.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,6 +1,6 @@
-//! Decodes a terminal's input into keys. Pure; sequences that were split between chunks are joined.
+//! Decodes a terminal's input into keys. Pure. Sequences that are split between chunks are joined.
 
-/// One key, or one paste.
+/// One key or one paste.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Key {
     Text(String),
@@ -10,13 +10,13 @@ pub(crate) enum Key {
     Backspace,
     Escape,
     BackTab,
-    /// With its letter in lower case.
+    /// Ctrl with a letter, in lower case.
     Ctrl(char),
 }
 
 const PASTE_END: &[u8] = b"\x1b[201~";
 
-/// Decodes chunk by chunk.
+/// Decodes the input chunk by chunk.
 #[derive(Debug, Default)]
 pub(crate) struct Decoder {
     rest: Vec<u8>,
@@ -24,8 +24,8 @@ pub(crate) struct Decoder {
 }
 
 impl Decoder {
-    /// `more`: the chunk filled the buffer, so its end may split a sequence. Otherwise, a lone ESC at the end is the
-    /// Escape key.
+    /// Decodes the next chunk. `more`: whether the chunk filled the buffer, so that its end may split a
+    /// sequence. Otherwise, a lone ESC at the end is the Escape key.
     pub(crate) fn feed(&mut self, bytes: &[u8], more: bool) -> Vec<Key> {
         self.rest.extend_from_slice(bytes);
         let mut keys = Vec::new();
@@ -50,13 +50,13 @@ impl Decoder {
             self.paste = None;
             return end + PASTE_END.len();
         }
-        // The end marker may be split between chunks, so its possible beginning is not taken yet.
+        // The end marker may be split between chunks, so a possible beginning of it is not taken yet.
         let sure = self.rest.len().saturating_sub(PASTE_END.len() - 1);
         paste.extend_from_slice(&self.rest[..sure]);
         sure
     }
 
-    /// Decodes one key from the front and returns its length in bytes; 0 if none is complete.
+    /// Decodes one key from the front and returns its length in bytes. Returns 0 if no key is complete.
     fn typed(&mut self, more: bool, keys: &mut Vec<Key>) -> usize {
         let Some(&first) = self.rest.first() else { return 0 };
         let (key, taken) = match first {

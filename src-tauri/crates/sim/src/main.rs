@@ -1,10 +1,10 @@
-//! The simulated agent, which replaces Claude Code where that is not installed, and in tests of load and faults.
+//! The simulated agent. It replaces Claude Code where that is not installed, and in tests of load and faults.
 //!
 //! It has claude's command line, hooks, transcript and a real terminal screen. It follows the markers in a
-//! prompt, or a small built-in plan. It uses no model, shows that on every screen, and opens no connection.
+//! prompt, or a small built-in plan. It uses no model, says so on every screen, and opens no connection.
 //!
-//! The main threads: the screen's ([`app`]), the agent's ([`agent_thread`]), one that reads keys, and one per running
-//! hook.
+//! The main threads are the screen's ([`app`]), the agent's ([`agent_thread`]), the thread that reads keys,
+//! and one thread for each running hook.
 
 mod agent;
 mod agent_thread;

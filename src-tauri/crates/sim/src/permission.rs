@@ -1,5 +1,5 @@
-//! What each permission mode asks for. Pure; an approximation of claude's rules, to show dialogs where claude
-//! would.
+//! The tools for which each permission mode asks. Pure. The rules approximate claude's, so that dialogs
+//! appear where claude would show them.
 
 use crate::plan::Tool;
 use bc_core::mode::PermissionMode;
@@ -44,7 +44,7 @@ pub(crate) fn rule(mode: PermissionMode, tool: &Tool, cwd: &Path) -> Rule {
     }
 }
 
-/// Whether the command line is one of these commands with its arguments, without shell syntax.
+/// Whether the command line starts with one of these commands and has no shell syntax.
 fn begins_with(command: &str, words: &[&str]) -> bool {
     let plain = !command.contains(['|', '&', ';', '>', '<', '$', '`', '\n', '(']);
     plain && command.split_whitespace().next().is_some_and(|word| words.contains(&word))

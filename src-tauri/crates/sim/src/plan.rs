@@ -1,4 +1,5 @@
-//! The agent's actions for a prompt: its markers in order, or else a small plan. Pure and deterministic.
+//! The agent's actions for a prompt: its markers in order, or a small plan without markers. Pure and
+//! deterministic.
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Tool {
@@ -16,12 +17,12 @@ const NOTHING: &str = if cfg!(windows) { "rem" } else { "true" };
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Step {
     Say(String),
-    /// Calls a tool; `always_ask`: even if the mode would not ask.
+    /// Calls a tool. `always_ask`: whether to ask even if the mode would not ask.
     Call {
         tool: Tool,
         always_ask: bool,
     },
-    /// Says this number of words, one every tenth of a second.
+    /// Says this number of words, one word every tenth of a second.
     Slow(u32),
     /// Does nothing until it is interrupted.
     Hang,
@@ -29,8 +30,8 @@ pub(crate) enum Step {
     Flood(u32),
 }
 
-/// The steps for a prompt. Without markers, a fixed plan, which reads the file `readme` or, without one, lists the
-/// files.
+/// The steps for a prompt. Without markers, the steps are a fixed plan, which reads the file `readme`, or
+/// lists the files if there is none.
 pub(crate) fn plan(prompt: &str, readme: Option<&str>) -> Vec<Step> {
     let steps: Vec<Step> = markers(prompt).filter_map(step).collect();
     if !steps.is_empty() {

@@ -1,9 +1,9 @@
-//! The hooks of `--settings`, in claude's format.
+//! The hooks in the value of `--settings`, in claude's format.
 
 use serde_json::Value;
 use std::{collections::BTreeMap, path::PathBuf, time::Duration};
 
-/// Claude's default limit for a hook.
+/// Claude's default time limit for a hook.
 const TIMEOUT: Duration = Duration::from_secs(600);
 
 #[derive(Debug, thiserror::Error)]
@@ -29,7 +29,7 @@ pub(crate) struct Settings {
 }
 
 impl Settings {
-    /// Parses the text itself, or the file that it names.
+    /// Parses the settings, which are the text itself or the file that it names.
     pub(crate) fn read(text: &str) -> Result<Settings, SettingsError> {
         if text.trim_start().starts_with('{') {
             return Settings::parse(text);
@@ -56,7 +56,7 @@ impl Settings {
         Ok(settings)
     }
 
-    /// The commands for an event; `subject` is the text for matchers: a tool's name, a source.
+    /// The commands for an event. `subject` is the text for matchers, such as a tool's name or a source.
     pub(crate) fn of(&self, event: &str, subject: &str) -> Vec<Hook> {
         let all = self.hooks.get(event).into_iter().flatten();
         all.filter(|hook| matches(&hook.matcher, subject)).cloned().collect()
@@ -72,7 +72,8 @@ fn hook(entry: &Value, matcher: &str) -> Option<Hook> {
     Some(Hook { matcher: matcher.to_owned(), command, timeout })
 }
 
-/// Claude accepts regular expressions. Here only names, lists with `|`, and `*` are supported.
+/// Whether a matcher matches. Claude accepts regular expressions; this program supports only names, lists
+/// with `|`, and `*`.
 fn matches(matcher: &str, subject: &str) -> bool {
     matcher.is_empty() || matcher == "*" || matcher.split('|').any(|name| name.trim() == subject)
 }

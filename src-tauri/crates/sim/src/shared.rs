@@ -1,4 +1,4 @@
-//! State shared by the screen's and the agent's threads: the conversation, the hooks, the interrupt.
+//! The state that the screen's and the agent's threads share: the conversation, the hooks, the interrupt.
 
 use crate::{
     args::{Conversation, Options},
@@ -102,7 +102,7 @@ impl Shared {
         *self.mode.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Switches to the next mode, as Shift+Tab does. Bypass can be left in this way, but not entered.
+    /// Switches to the next mode, as Shift+Tab does. Bypass can be left but not entered in this way.
     pub(crate) fn next_mode(&self) {
         let mut mode = self.mode.lock().unwrap_or_else(PoisonError::into_inner);
         *mode = match *mode {
@@ -113,7 +113,7 @@ impl Shared {
         };
     }
 
-    /// Claude's hooks use the older name of the manual mode.
+    /// The mode's name in hooks. Claude's hooks use the older name of the manual mode.
     pub(crate) fn mode_in_hooks(&self) -> &'static str {
         match self.mode() {
             PermissionMode::Manual => "default",
@@ -122,7 +122,7 @@ impl Shared {
     }
 
     fn lock(&self) -> MutexGuard<'_, Current> {
-        // The value is replaced as a whole, so it is always consistent.
+        // The value is only replaced as a whole, so a poisoned lock is still usable.
         self.current.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

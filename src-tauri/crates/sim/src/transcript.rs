@@ -1,4 +1,5 @@
-//! The transcript: claude's file and line format. Created with the first prompt, then append-only.
+//! The transcript in claude's location and line format. It is created with the first prompt; after that,
+//! lines are only appended.
 
 use crate::args::VERSION;
 use serde_json::{Value, json};
@@ -21,8 +22,8 @@ pub(crate) fn place(projects: &Path, cwd: &Path, id: Uuid) -> PathBuf {
     projects.join(folder_name(&shown(cwd))).join(format!("{id}.jsonl"))
 }
 
-/// Claude's name for the folder of a project. A long path is cut and gets a hash of the whole path, because file
-/// systems limit the length of a name.
+/// Claude's name for the folder of a project. A long path is cut and gets a hash of the whole path, because
+/// file systems limit the length of a name.
 fn folder_name(cwd: &str) -> String {
     const PLAIN: usize = 200;
     let dashed = |unit| match u8::try_from(unit) {
@@ -43,7 +44,7 @@ fn folder_name(cwd: &str) -> String {
     format!("{}-{}", &name[..PLAIN], digits.iter().rev().collect::<String>())
 }
 
-/// The path of a conversation's transcript, whichever folder it started in.
+/// The path of a conversation's transcript, regardless of the folder in which the conversation started.
 pub(crate) fn find(projects: &Path, id: Uuid) -> Option<PathBuf> {
     let folders = fs::read_dir(projects).ok()?;
     folders
@@ -70,7 +71,8 @@ pub(crate) struct Transcript {
     parent: Option<String>,
 }
 
-/// The simulated tokens of an answer: a quarter of the number of characters plus one, so that counting can be tested.
+/// The simulated tokens of an answer: a quarter of the number of characters, plus one. So tests can predict
+/// the counts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Usage {
     pub(crate) input: usize,
@@ -78,7 +80,7 @@ pub(crate) struct Usage {
 }
 
 impl Transcript {
-    /// Opens a transcript; new lines continue after its last one.
+    /// Opens a transcript. New lines continue after its last line.
     pub(crate) fn open(current: Current, cwd: &Path, model: &str) -> Transcript {
         let parent = fs::File::open(&current.transcript).ok().and_then(|file| {
             let lines = BufReader::new(file).lines().map_while(Result::ok);
@@ -128,7 +130,7 @@ impl Transcript {
         }))
     }
 
-    /// Appends a tool's result. `details` is claude's fuller form of it.
+    /// Appends a tool's result. `details` is claude's more detailed form of the result.
     pub(crate) fn result(&mut self, prompt: Uuid, block: Value, details: Value) -> io::Result<()> {
         self.append(json!({
             "type": "user",
@@ -168,7 +170,8 @@ impl Transcript {
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder)?;
         }
-        // One write per line, so that a reader never sees half a line, unless the system stops meanwhile.
+        // Each line is one write, so that a reader never finds half a line, unless the system stops during
+        // the write.
         let mut file = OpenOptions::new().create(true).append(true).open(path)?;
         file.write_all(format!("{line}\n").as_bytes())
     }
@@ -178,7 +181,7 @@ impl Transcript {
 mod tests {
     use super::*;
 
-    /// Claude 2.1.329 used this name.
+    /// Claude 2.1.329 created these names.
     #[test]
     fn the_folder_of_a_long_path_has_a_short_name_with_a_hash() {
         let (first, second, third) = ("a-long-name-".repeat(6), "öne-🦀-".repeat(20), "third-".repeat(12));

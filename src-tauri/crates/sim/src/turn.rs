@@ -1,4 +1,4 @@
-//! One turn: the hooks, the transcript and the screen in claude's order.
+//! One turn, with the hooks, the transcript and the screen in claude's order.
 
 use crate::{
     agent::{Agent, Decision, Note},
@@ -21,7 +21,7 @@ const REJECTED: &str = "The user doesn't want to proceed with this tool use. The
 
 /// Why a turn ended early.
 enum Stop {
-    /// The user interrupted; the text for the transcript.
+    /// The user interrupted the turn; the text is for the transcript.
     Interrupted(&'static str),
     Transcript(io::Error),
 }
@@ -47,7 +47,7 @@ pub(crate) fn run(agent: &mut Agent, text: &str) {
     match turn.work(text) {
         Ok(()) => {}
         Err(Stop::Interrupted(words)) => {
-            // The turn is over in any case.
+            // A failure is ignored, because the turn is over in any case.
             let _ = turn.agent.transcript.interrupted(prompt, words);
             turn.agent.note(Note::Says("⎿ Interrupted".to_owned()));
         }
@@ -129,7 +129,7 @@ impl Turn<'_> {
             self.agent.note(Note::Word(word.clone()));
             text.push_str(&word);
             if self.agent.shared.interrupt.wait(Duration::from_millis(100), || false) {
-                // As in claude, an incomplete message is not in the transcript.
+                // As in claude, an incomplete message does not get into the transcript.
                 self.agent.note(Note::WordsEnd);
                 return Err(Stop::Interrupted("[Request interrupted by user]"));
             }
@@ -201,8 +201,8 @@ impl Turn<'_> {
         }
     }
 
-    /// Asks the PreToolUse hooks, then the mode, and then at the same time the user and the PermissionRequest hooks,
-    /// of which the first decision counts. After the user's decision, the hooks keep running, as in claude.
+    /// Asks the PreToolUse hooks, then the mode, and then the user and the PermissionRequest hooks at the
+    /// same time. The first decision counts. After the user's decision, the hooks keep running, as in claude.
     fn permit(&self, tool: &Tool, always_ask: bool, about: &Value) -> Decision {
         let answers = self.fire("PreToolUse", tool.name(), about.clone());
         let verdicts: Vec<Verdict> = answers.iter().filter_map(|answer| answer.before_tool()).collect();
@@ -231,7 +231,7 @@ impl Turn<'_> {
         let (shared, prompt, subject) = (Arc::clone(&self.agent.shared), self.prompt, tool.name());
         let mut fields = about.clone();
         if let Value::Object(fields) = &mut fields {
-            // As in claude, the request does not identify its call.
+            // As in claude, the request has no id of its call.
             fields.remove("tool_use_id");
         }
         thread::spawn(move || {
@@ -243,11 +243,11 @@ impl Turn<'_> {
                     Verdict::Ask => None,
                 });
             if let Some(decision) = decision {
-                // The turn may have ended.
+                // An error is ignored: the turn may have ended.
                 let _ = answer.try_send(decision);
             }
         });
-        // Without a sender, the screen has ended.
+        // If all senders were dropped, the screen has ended.
         let decision = decisions.recv().unwrap_or(Decision::Reject);
         self.agent.note(Note::Answered);
         decision

@@ -7,13 +7,13 @@ use std::collections::VecDeque;
 /// The first line of every screen.
 pub(crate) const BANNER: &str = "SIMULATED AGENT – not Claude Code";
 
-/// Written before the first frame: alternate screen, bracketed paste, no wrapping by the terminal.
+/// Written before the first frame: alternate screen, bracketed paste, no automatic wrapping.
 pub(crate) const ENTER: &str = "\x1b[?1049h\x1b[?2004h\x1b[?7l";
 
-/// Written after the last frame; undoes [`ENTER`].
+/// Written after the last frame, to undo [`ENTER`].
 pub(crate) const LEAVE: &str = "\x1b[?7h\x1b[?2004l\x1b[?1049l";
 
-/// Number of kept paragraphs.
+/// The number of paragraphs that are kept.
 const KEPT: usize = 500;
 
 /// The texts so far, oldest first.
@@ -62,13 +62,13 @@ pub(crate) fn draw(frame: &Frame<'_>) -> String {
     lines.extend(tail(frame, room, cols));
     let below_end = below.iter().rev().nth(1).map(|line| line.chars().count());
     lines.extend(below);
-    // The cursor is after the typed text, as in claude.
+    // The cursor is behind the typed text, as in claude.
     let cursor = match (&frame.below, below_end) {
         (Below::Input(_), Some(cols)) => format!("\x1b[{};{}H", lines.len() - 1, cols + 1),
         _ => String::new(),
     };
     lines.push(footer);
-    // A small screen shows the beginning, which has the banner.
+    // A small screen shows the beginning, which contains the banner.
     lines.truncate(rows);
     let title = if frame.busy { "◐" } else { "✳" };
     format!(
@@ -77,7 +77,7 @@ pub(crate) fn draw(frame: &Frame<'_>) -> String {
     )
 }
 
-/// The last lines of the log, padded with empty ones.
+/// The last lines of the log, padded with empty lines.
 fn tail(frame: &Frame<'_>, room: usize, cols: usize) -> Vec<String> {
     let growing = text::plain(frame.growing);
     let growing = (!growing.is_empty()).then_some(&growing);
@@ -119,7 +119,7 @@ fn below(below: &Below<'_>, rows: usize, cols: usize) -> Vec<String> {
     lines
 }
 
-/// Wraps text into lines of at most `cols` characters; an empty text is one empty line.
+/// Wraps a text into lines of at most `cols` characters. An empty text becomes one empty line.
 fn wrapped(text: &str, cols: usize) -> Vec<String> {
     let cols = cols.max(1);
     let mut lines = Vec::new();

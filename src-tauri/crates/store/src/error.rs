@@ -39,7 +39,7 @@ pub enum FileError {
 }
 
 impl FileError {
-    /// The system's reason.
+    /// The underlying error of the system.
     pub fn io(&self) -> &io::Error {
         self.parts().1
     }

@@ -1,4 +1,4 @@
-//! The only way to write files; the session store with its index and its locks.
+//! Durable file operations, and the session store with its index and its locks.
 //! - [`mod@file`] replaces, reads and appends to files; each function states what a crash can lose.
 //! - [`repository`] reads files from a repository, which can be of any kind and size.
 //! - [`lock`] has locks that are released when their last holder ends, and that can be passed to a child process.

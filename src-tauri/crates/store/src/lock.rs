@@ -74,7 +74,7 @@ impl FileLock {
         os::is_still_at(&self.file, &self.path).unwrap_or(true)
     }
 
-    /// The lock file.
+    /// The path of the lock file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -99,7 +99,7 @@ mod tests {
     fn a_lock_is_exclusive_until_it_is_dropped() {
         let folder = folder();
         let path = folder.path().join("host.lock");
-        let held = FileLock::try_exclusive(&path).unwrap().expect("it is free");
+        let held = FileLock::try_exclusive(&path).unwrap().expect("the lock is free");
         assert!(FileLock::try_exclusive(&path).unwrap().is_none());
         assert!(FileLock::exclusive(&path, Duration::from_millis(30)).unwrap().is_none());
         drop(held);
@@ -111,12 +111,12 @@ mod tests {
         let folder = folder();
         let path = folder.path().join("p/engine.lock");
         std::fs::create_dir(folder.path().join("p")).unwrap();
-        let held = FileLock::try_exclusive(&path).unwrap().expect("it is free");
+        let held = FileLock::try_exclusive(&path).unwrap().expect("the lock is free");
         assert!(held.is_current());
         std::fs::rename(folder.path().join("p"), folder.path().join("q")).unwrap();
         assert!(!held.is_current());
         std::fs::create_dir(folder.path().join("p")).unwrap();
-        let other = FileLock::try_exclusive(&path).unwrap().expect("it is another file");
+        let other = FileLock::try_exclusive(&path).unwrap().expect("the new file is unlocked");
         assert_eq!((held.is_current(), other.is_current()), (false, true));
     }
 
@@ -124,11 +124,11 @@ mod tests {
     fn a_waiting_caller_gets_the_lock_once_it_is_free() {
         let folder = folder();
         let path = folder.path().join("index.lock");
-        let held = FileLock::try_exclusive(&path).unwrap().expect("it is free");
+        let held = FileLock::try_exclusive(&path).unwrap().expect("the lock is free");
         let (sender, taken) = std::sync::mpsc::sync_channel(1);
         std::thread::scope(|scope| {
             scope.spawn(|| sender.send(FileLock::exclusive(&path, Duration::from_secs(60)).unwrap()));
-            assert!(taken.recv_timeout(TRY_EVERY).is_err(), "it did not wait");
+            assert!(taken.recv_timeout(TRY_EVERY).is_err(), "the caller did not wait");
             drop(held);
             assert!(taken.recv().unwrap().is_some());
         });
@@ -153,7 +153,7 @@ mod tests {
     fn the_lock_of_a_removed_file_is_not_held() {
         let folder = folder();
         let path = folder.path().join("host.lock");
-        let old = FileLock::try_exclusive(&path).unwrap().expect("it is free");
+        let old = FileLock::try_exclusive(&path).unwrap().expect("the lock is free");
         crate::file::remove(&path).unwrap();
         assert!(FileLock::try_exclusive(&path).unwrap().is_some());
         assert!(FileLock::from_inherited(old.into_file(), &path).unwrap().is_none());
@@ -164,13 +164,13 @@ mod tests {
     fn an_inherited_descriptor_is_verified_by_its_lock() {
         let folder = folder();
         let path = folder.path().join("host.lock");
-        let held = FileLock::try_exclusive(&path).unwrap().expect("it is free");
+        let held = FileLock::try_exclusive(&path).unwrap().expect("the lock is free");
         let copy = held.file.try_clone().unwrap();
         let stranger = File::open(&path).unwrap();
         assert!(FileLock::from_inherited(stranger, &path).unwrap().is_none());
         drop(held);
         let inherited = FileLock::from_inherited(copy, &path).unwrap();
-        assert!(inherited.is_some(), "the copy holds it still");
+        assert!(inherited.is_some(), "the copy still holds the lock");
         assert!(FileLock::try_exclusive(&path).unwrap().is_none());
     }
 
@@ -180,16 +180,16 @@ mod tests {
         use std::process::Stdio;
         let folder = folder();
         let path = folder.path().join("host.lock");
-        let held = FileLock::try_exclusive(&path).unwrap().expect("it is free");
+        let held = FileLock::try_exclusive(&path).unwrap().expect("the lock is free");
         rustix::io::fcntl_setfd(&held, rustix::io::FdFlags::empty()).unwrap();
         // The test needs real inheritance, and this crate is below the one that spawns processes.
         #[allow(clippy::disallowed_methods)]
         let mut child =
             std::process::Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
         drop(held);
-        assert!(FileLock::try_exclusive(&path).unwrap().is_none(), "the child holds it");
+        assert!(FileLock::try_exclusive(&path).unwrap().is_none(), "the child holds the lock");
         child.kill().unwrap();
         child.wait().unwrap();
-        assert!(FileLock::try_exclusive(&path).unwrap().is_some(), "it died with the child");
+        assert!(FileLock::try_exclusive(&path).unwrap().is_some(), "the lock outlived the child");
     }
 }

@@ -47,7 +47,7 @@ const MARKS: [&str; 3] = [".beads", ".chipset", ".claude"];
 ///
 /// # Errors
 ///
-/// The system's, or a [`Refusal`] as the error's source.
+/// The system's error, or a [`Refusal`] as the error's source.
 pub fn read(path: &Path, max: u64) -> Result<Option<Vec<u8>>, FileError> {
     found(path, open(path).and_then(|file| read_at_most(file, max)))
 }
@@ -80,7 +80,7 @@ pub fn open_log(path: &Path) -> io::Result<File> {
 /// Opens a file of a repository for reading.
 ///
 /// # Errors
-/// The system's, or a [`Refusal`] as the error's source.
+/// The system's error, or a [`Refusal`] as the error's source.
 pub fn open(path: &Path) -> io::Result<File> {
     for _ in 0..TRIES {
         let file = open_regular(path)?;
@@ -101,7 +101,7 @@ pub fn open(path: &Path) -> io::Result<File> {
 ///
 /// # Errors
 ///
-/// The system's, or [`Refusal::Outside`] for a link out of its repository.
+/// The system's error, or [`Refusal::Outside`] for a link out of its repository.
 pub fn resolve(path: &Path) -> io::Result<PathBuf> {
     let mut at = PathBuf::new();
     for part in std::path::absolute(path)?.components() {
@@ -131,12 +131,12 @@ pub fn resolve(path: &Path) -> io::Result<PathBuf> {
 ///
 /// # Errors
 ///
-/// The system's, or a [`Refusal`] as the error's source.
+/// The system's error, or a [`Refusal`] as the error's source.
 pub fn check_folder(path: &Path) -> Result<(), FileError> {
     found(path, resolve(path)).map(drop)
 }
 
-/// Whether the open file is at this path and no link was followed; `None` if the system cannot tell.
+/// Whether the open file is at this path and no link was followed; `None` if that is unknown.
 fn is_at(file: &File, path: &Path) -> Option<bool> {
     let real = os::opened_path(file)?;
     // The kernel appends this to the path of a replaced file.
@@ -145,7 +145,7 @@ fn is_at(file: &File, path: &Path) -> Option<bool> {
     Some(bc_core::paths::same(&real, path) || real.as_os_str() == removed)
 }
 
-/// A working tree, and the main one if it is a linked worktree.
+/// A working tree, and its main working tree if it is a linked worktree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repository {
     top: PathBuf,
@@ -166,7 +166,7 @@ impl Repository {
         }
     }
 
-    /// The top folder.
+    /// The top folder of the working tree, or the project's folder without git.
     pub fn top(&self) -> &Path {
         &self.top
     }
@@ -179,7 +179,7 @@ impl Repository {
         inside(&self.top) || self.main.as_ref().is_some_and(inside)
     }
 
-    /// Whether it is a linked worktree.
+    /// Whether this working tree is a linked worktree.
     pub fn is_linked(&self) -> bool {
         self.main.is_some()
     }

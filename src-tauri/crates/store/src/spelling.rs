@@ -10,7 +10,8 @@ use std::{
     path::{Component, Path, PathBuf},
 };
 
-/// The path, resolved before, with each name as its folder lists it. Names that cannot be read stay as they are.
+/// The path with each name as its folder lists it. The caller has resolved links. Names that cannot be read
+/// stay as they are.
 pub fn as_listed(path: &Path) -> PathBuf {
     let mut listed = PathBuf::new();
     for part in path.components() {
@@ -25,7 +26,8 @@ pub fn as_listed(path: &Path) -> PathBuf {
     listed
 }
 
-/// The folder's own spelling of a name; `None` if names of this folder have only one spelling, or if it has this one.
+/// The folder's own spelling of a name; `None` if the folder accepts only one spelling, or if the name has
+/// the listed one.
 fn listed_name(folder: &Path, name: &OsStr) -> Option<OsString> {
     let text = name.to_str()?;
     let other = folder.join(other_spelling(text)?);

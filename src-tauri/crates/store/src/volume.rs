@@ -8,7 +8,7 @@ pub fn network_file_system(folder: &Path) -> Option<String> {
     os::network_file_system(folder)
 }
 
-/// Whether a lock that is taken in this folder is refused to a second program. Leaves nothing there.
+/// Whether locks work in this folder: a second program cannot take a held lock. Leaves no file there.
 pub fn has_locks(folder: &Path) -> Result<bool, FileError> {
     let path = folder.join(format!("{TEMPORARY_PREFIX}lock-{}", std::process::id()));
     let held = FileLock::try_exclusive(&path)?;
@@ -18,7 +18,7 @@ pub fn has_locks(folder: &Path) -> Result<bool, FileError> {
     Ok(refused)
 }
 
-/// The service that copies this folder to other machines, by its usual place in the home folder.
+/// The service that copies this folder to other machines, recognized by its usual path in the home folder.
 pub fn sync_service(folder: &Path, home: &Path) -> Option<&'static str> {
     let inside = bc_core::paths::inside(folder, home)?;
     let mut names = inside.components().filter_map(|part| match part {
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_with_locks_has_them_and_keeps_nothing_of_the_trial() {
+    fn working_locks_are_detected_and_no_file_stays() {
         let folder = tempfile::tempdir().unwrap();
         assert!(has_locks(folder.path()).unwrap());
         assert_eq!(folder.path().read_dir().unwrap().count(), 0);
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn folders_of_syncing_services_are_recognised_by_their_place() {
+    fn folders_of_syncing_services_are_recognized_by_their_path() {
         let of = |path: &str| sync_service(Path::new(path), Path::new("/Users/ana"));
         for (path, service) in [
             ("/Users/ana/OneDrive/work", "OneDrive"),

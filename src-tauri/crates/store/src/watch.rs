@@ -96,7 +96,7 @@ impl FileWatch {
             }
             Ok(_) | Err(_) => {
                 for_events.store(true, Ordering::Release);
-                // If the queue is full, the receiver need not be woken.
+                // A full queue wakes the receiver anyway.
                 let _ = sender.try_send(None);
             }
         };
@@ -179,7 +179,7 @@ impl Folders {
     /// Watches all requested folders again, because the lost changes may include new or renamed folders.
     fn watch_again(&self) {
         for (folder, depth) in lock(&self.requested).iter() {
-            // Ignore folders that cannot be watched: the receiver is told that it missed changes anyway.
+            // Ignore folders that cannot be watched: [`FileChange::Missed`] is reported in any case.
             let _ = self.watch(folder, *depth);
         }
     }

@@ -51,7 +51,7 @@ fn writes_renames_and_removals_are_reported_and_reads_are_not() {
     }
     fs::create_dir(&last).unwrap();
     let all = until(&told, &last, What::Folder);
-    assert_eq!(paths(&all), BTreeSet::from([last]), "reading is no change");
+    assert_eq!(paths(&all), BTreeSet::from([last]), "reading is not reported");
     crate::file::replace(&one, b"2").unwrap();
     until(&told, &one, What::Name);
     let log = fs::File::options().append(true).open(&one).unwrap();
@@ -91,7 +91,7 @@ fn added_folders_are_watched_and_removed_ones_are_not() {
 
 fn until_word_of(told: &Receiver<FileChange>, wanted: &Path) {
     loop {
-        let word = told.recv_timeout(TIMEOUT).unwrap_or_else(|_| panic!("no word of {wanted:?}"));
+        let word = told.recv_timeout(TIMEOUT).unwrap_or_else(|_| panic!("no report of {wanted:?}"));
         if matches!(&word, FileChange::Changed { path, .. } if path == wanted) {
             return;
         }
@@ -160,7 +160,7 @@ fn a_folder_that_is_created_during_an_overflow_is_watched() {
         files[at % 2].write_all(b"x").unwrap();
     }
     fs::create_dir(root.join("new")).unwrap();
-    while told.recv_timeout(TIMEOUT).expect("it was too much") != FileChange::Missed {}
+    while told.recv_timeout(TIMEOUT).expect("the overflow is reported") != FileChange::Missed {}
     let file = root.join("new/file");
     loop {
         crate::file::replace(&file, b"1").unwrap();
@@ -169,7 +169,7 @@ fn a_folder_that_is_created_during_an_overflow_is_watched() {
             // The rest of the burst may overflow the queue again.
             FileChange::Missed => true,
         };
-        let next = || told.recv_timeout(TIMEOUT).expect("the new folder is not watched");
+        let next = || told.recv_timeout(TIMEOUT).expect("the new folder is watched");
         if std::iter::repeat_with(next).find(wanted) != Some(FileChange::Missed) {
             break;
         }

@@ -43,7 +43,7 @@ pub(crate) fn grammar(path: &str) -> Option<Grammar> {
     let (language, kinds): (Language, _) = match extension {
         "rs" => (tree_sitter_rust::LANGUAGE.into(), RUST),
         "ts" | "mts" | "cts" => (tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(), TYPESCRIPT),
-        // Its grammar contains JavaScript and JSX.
+        // The TSX grammar also parses JavaScript and JSX.
         "tsx" | "js" | "jsx" | "mjs" | "cjs" => (tree_sitter_typescript::LANGUAGE_TSX.into(), TYPESCRIPT),
         "py" | "pyi" => (tree_sitter_python::LANGUAGE.into(), PYTHON),
         "go" => (tree_sitter_go::LANGUAGE.into(), GO),
@@ -55,7 +55,7 @@ pub(crate) fn grammar(path: &str) -> Option<Grammar> {
 impl Grammar {
     pub(crate) fn kind(&self, node: Node<'_>) -> Option<&'static str> {
         let (node_kind, kind) = *self.kinds.iter().find(|(kind, _)| *kind == node.kind())?;
-        // Of the variables, only those with a function are symbols.
+        // Only variables that hold a function are symbols.
         let is_function = || {
             let value = node.child_by_field_name("value");
             value.is_some_and(|value| matches!(value.kind(), "arrow_function" | "function_expression"))

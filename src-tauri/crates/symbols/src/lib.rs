@@ -19,14 +19,15 @@ const SYMBOLS_MAX: usize = 2_000;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Symbol {
     pub name: String,
-    /// Its kind in the words of the language: `fn`, `struct`, `class`, `interface` …
+    /// The kind in the words of the language: `fn`, `struct`, `class`, `interface` …
     pub kind: &'static str,
-    /// The line of its name, from 1.
+    /// The line of the symbol's name, from 1.
     pub line: u32,
-    /// The first line of its definition, or of attributes and decorators that the grammar counts as part of it.
+    /// The first line of the definition, or of attributes and decorators that the grammar counts as part of
+    /// it.
     pub first: u32,
     pub last: u32,
-    /// The beginning of its definition without its body, on one line, cut to 160 characters.
+    /// The beginning of the definition without its body, on one line, cut to 160 characters.
     pub signature: String,
 }
 

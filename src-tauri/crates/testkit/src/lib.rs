@@ -1,7 +1,8 @@
 //! Shared test support: a sandbox project with an isolated environment, a scripted Messages API for the real
-//! claude, volumes with other rules for names, waiting on conditions, and the paths of the real programs.
+//! claude, volumes with other rules for file names, waiting for conditions, and the paths of the real
+//! programs.
 //!
-//! A dev-dependency only, without dependencies on our other crates. A panic here is a failed test.
+//! The crate is only a dev-dependency and depends on no other crate of ours. A panic here is a failed test.
 
 pub mod api;
 pub mod programs;

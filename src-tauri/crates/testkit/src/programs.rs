@@ -1,15 +1,15 @@
 //! The real programs that tests run, named by the environment: `BC_TEST_CLAUDE` and `BC_TEST_BD`.
 //!
-//! A test without its program prints a clear message and ends; with `BC_TEST_DEMAND=1` it fails instead.
+//! Without its program, a test prints a clear message and ends. With `BC_TEST_DEMAND=1`, it fails instead.
 
 use std::{io::Write, path::PathBuf};
 
-/// The real claude, or `None` after a message on standard error.
+/// The path of the real claude, or `None` after a message on standard error.
 pub fn need_claude(test: &str) -> Option<PathBuf> {
     need(test, "BC_TEST_CLAUDE")
 }
 
-/// The real bd, or `None` after a message on standard error.
+/// The path of the real bd, or `None` after a message on standard error.
 pub fn need_bd(test: &str) -> Option<PathBuf> {
     need(test, "BC_TEST_BD")
 }
@@ -27,7 +27,8 @@ fn need(test: &str, variable: &str) -> Option<PathBuf> {
         std::env::var_os("BC_TEST_DEMAND").is_none_or(|v| v != "1"),
         "{test}: {why}, and BC_TEST_DEMAND=1"
     );
-    // One write, so that other output of a busy test run does not split it; a failed write fails no test.
+    // Written at once, so that other output of a busy test run does not split the line. A failed write must
+    // not fail a test.
     let _ = std::io::stderr().write_all(format!("SKIPPED {test}: {why}\n").as_bytes());
     None
 }

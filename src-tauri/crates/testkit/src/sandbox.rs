@@ -1,8 +1,8 @@
-//! A project in a separate folder, with a home, a git repository and an environment that is isolated from the
+//! A project in its own folder, with a home, a git repository and an environment that are isolated from the
 //! machine's user.
 //!
-//! Dropping it ends, on Linux, every process that has the sandbox's variable in its environment: hosts, servers and
-//! tools would otherwise outlive their test. Then the folder is deleted.
+//! On Linux, dropping the sandbox ends every process that has the sandbox's variable in its environment.
+//! Otherwise hosts, servers and tools would outlive their test. Then the folder is deleted.
 
 mod cleanup;
 mod seed;
@@ -23,10 +23,10 @@ use tempfile::TempDir;
 pub const AWKWARD_NAMES: [&str; 5] =
     ["with two  spaces", "it's \"quoted\"", "größe-日本-é", "-leading-dash", "a$(touch x)`y`;&b"];
 
-/// A project to test with; see the module.
+/// A project for tests; see the module's documentation.
 #[derive(Debug)]
 pub struct Sandbox {
-    /// Removed with the sandbox.
+    /// Holds the folder, which is removed with the sandbox.
     _folder: TempDir,
     root: PathBuf,
     project: PathBuf,
@@ -40,7 +40,7 @@ impl Default for Sandbox {
 }
 
 impl Sandbox {
-    /// A git repository named `project` with one commit on `main`.
+    /// A sandbox with a git repository named `project`, which has one commit on `main`.
     pub fn new() -> Self {
         Sandbox::named("project")
     }
@@ -64,14 +64,14 @@ impl Sandbox {
         sandbox
     }
 
-    /// A folder of this name without a repository.
+    /// A sandbox with a folder of this name, without a repository.
     pub fn without_git(name: &str) -> Self {
         Sandbox::around(|base| base.join("w").join(name))
     }
 
     fn around(project: impl FnOnce(&Path) -> PathBuf) -> Self {
-        // Short, because socket paths are limited to about 100 bytes; resolved, because programs report
-        // resolved paths.
+        // The path is short, because socket paths are limited to about 100 bytes. It is resolved, because
+        // programs report resolved paths.
         let folder = tempfile::Builder::new().prefix("bc").tempdir().expect("a temporary folder");
         let base = folder.path().canonicalize().expect("the folder is there");
         let project = project(&base);
@@ -96,17 +96,17 @@ impl Sandbox {
         &self.project
     }
 
-    /// `HOME`.
+    /// The value of `HOME`.
     pub fn home(&self) -> PathBuf {
         self.root().join("home")
     }
 
-    /// `CLAUDE_CONFIG_DIR`.
+    /// The value of `CLAUDE_CONFIG_DIR`.
     pub fn claude_dir(&self) -> PathBuf {
         self.home().join(".claude")
     }
 
-    /// The folder in front of PATH.
+    /// The first folder of PATH.
     pub fn bin(&self) -> PathBuf {
         self.root().join("bin")
     }
@@ -116,17 +116,17 @@ impl Sandbox {
         &self.env
     }
 
-    /// Sets a variable for processes started later.
+    /// Sets a variable for processes that are started later.
     pub fn set(&mut self, key: impl Into<OsString>, value: impl Into<OsString>) {
         self.env.insert(key.into(), value.into());
     }
 
-    /// Removes a variable for processes started later.
+    /// Removes a variable for processes that are started later.
     pub fn unset(&mut self, key: &str) {
         self.env.remove(&OsString::from(key));
     }
 
-    /// Puts a real program on PATH under this name.
+    /// Makes a real program available in PATH under this name.
     pub fn install(&self, name: &str, program: &Path) {
         #[cfg(unix)]
         std::os::unix::fs::symlink(program, self.bin().join(name)).expect("a link in bin");
@@ -134,7 +134,7 @@ impl Sandbox {
         fs::copy(program, self.bin().join(name).with_extension("exe")).expect("a copy in bin");
     }
 
-    /// Puts a shell script on PATH under this name (Unix).
+    /// Makes a shell script available in PATH under this name (Unix).
     pub fn script(&self, name: &str, body: &str) -> PathBuf {
         let path = self.bin().join(name);
         put(&path, &format!("#!/bin/sh\n{body}\n"));
@@ -143,19 +143,20 @@ impl Sandbox {
         path
     }
 
-    /// Connects the real claude to a scripted API; failures are retried once.
+    /// Connects the real claude to a scripted API. Claude retries failed requests once.
     pub fn use_api(&mut self, url: &str) {
         self.set("ANTHROPIC_API_KEY", API_KEY);
         self.set("ANTHROPIC_BASE_URL", url);
         self.set("CLAUDE_CODE_MAX_RETRIES", "1");
     }
 
-    /// Writes claude's own file, as it is after a first start by a user who trusts only these folders.
+    /// Writes claude's own file, with the content after a first start by a user who trusts only these
+    /// folders.
     pub fn seed_claude(&self, trusted: &[&Path]) {
         put(&self.claude_dir().join(".claude.json"), &seed::claude_json(trusted));
     }
 
-    /// Writes a file of the project, and its folders.
+    /// Writes a file of the project, and creates its folders.
     pub fn write(&self, path: &str, text: &str) {
         put(&self.project.join(path), text);
     }
@@ -169,7 +170,7 @@ impl Sandbox {
 
     /// A command that runs a program in the project's folder with only the sandbox's environment.
     pub fn command(&self, program: impl AsRef<Path>) -> Command {
-        // The test kit cannot use our other crates, so it spawns directly.
+        // The test kit depends on no other crate of ours, so it spawns directly.
         #[allow(clippy::disallowed_methods)]
         let mut command = Command::new(program.as_ref());
         command.current_dir(&self.project).env_clear().envs(&self.env);
@@ -177,7 +178,7 @@ impl Sandbox {
         command
     }
 
-    /// Runs git in the project and gives its output without the last newline; panics when it fails.
+    /// Runs git in the project and returns its output without the last newline. Panics if git fails.
     #[track_caller]
     pub fn git<const N: usize>(&self, args: [&str; N]) -> String {
         let out = self.command("git").args(args).output().expect("git is installed");
@@ -203,7 +204,7 @@ fn put(path: &Path, text: &str) {
     if let Some(dir) = path.parent() {
         fs::create_dir_all(dir).expect("a folder of the sandbox");
     }
-    // Test data, not the product's files.
+    // The store's rules for writing do not apply to test data.
     #[allow(clippy::disallowed_methods)]
     fs::write(path, text).unwrap_or_else(|error| panic!("{} cannot be written: {error}", path.display()));
 }

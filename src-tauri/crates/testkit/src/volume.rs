@@ -1,7 +1,8 @@
-//! A mounted file system with other rules for names than the machine's own. Needs the superuser and FUSE.
+//! A mounted file system with other rules for file names than the machine's own. Needs the superuser and
+//! FUSE.
 //!
-//! It is mounted in a mount namespace that only the test's thread and the programs that it starts have. The system
-//! removes it with the last of them, also if the test is killed.
+//! The mount is in a mount namespace that only the test's thread and the programs that it starts have. The
+//! system removes the namespace with the last of them, also if the test is killed.
 
 use crate::wait::wait_for;
 use rustix::thread::UnshareFlags;
@@ -15,10 +16,10 @@ use std::{
 };
 use tempfile::TempDir;
 
-/// How long a mount may take.
+/// The time limit for a mount.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A volume, unmounted when it is dropped.
+/// A volume, which is unmounted when it is dropped.
 #[derive(Debug)]
 pub struct Volume {
     mount: PathBuf,
@@ -27,8 +28,8 @@ pub struct Volume {
 }
 
 impl Volume {
-    /// A volume like a usual one of a Mac: case and Unicode normalisation of names do not matter, and are kept. `None`
-    /// after a message on standard error.
+    /// A volume like a usual volume of a Mac: file names keep their case and Unicode normalisation, but are
+    /// compared without them. `None` after a message on standard error.
     pub fn mac(test: &str) -> Option<Volume> {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/tools/mac-volume.py");
         Volume::served(test, |store, mount| {
@@ -43,7 +44,7 @@ impl Volume {
     pub fn ntfs(test: &str) -> Option<Volume> {
         Volume::served(test, |image, mount| {
             File::create_new(image).and_then(|file| file.set_len(64 << 20)).expect("an empty image");
-            // If mkntfs is missing, the mount fails, too.
+            // An error is ignored: if mkntfs is missing, the mount fails, too.
             let _ = program("mkntfs").args(["-F", "-Q", "-q"]).arg(image).output();
             let mut command = program("ntfs-3g");
             command.args(["-o", "windows_names,no_detach,permissions"]).args([image, mount]);
@@ -56,7 +57,7 @@ impl Volume {
     pub fn network(test: &str) -> Option<Volume> {
         Volume::served(test, |store, mount| {
             std::fs::create_dir(store).expect("a folder");
-            // sshfs passes arguments that name the machine; this server ignores them.
+            // sshfs passes arguments that name the machine, which this server ignores.
             let server = store.with_file_name("server");
             write_script(&server, "#!/bin/sh\nexec /usr/lib/openssh/sftp-server\n");
             let mut command = program("sshfs");
@@ -72,7 +73,8 @@ impl Volume {
         &self.mount
     }
 
-    /// Mounts a volume with a program that serves it until it is unmounted. `None` after a message on standard error.
+    /// Mounts a volume with a program that serves the volume until it is unmounted. `None` after a message on
+    /// standard error.
     fn served(test: &str, command: impl FnOnce(&Path, &Path) -> Command) -> Option<Volume> {
         if let Err(error) = own_mounts() {
             return skipped(test, &format!("a mount namespace needs the superuser: {error}"));
@@ -103,18 +105,18 @@ impl Volume {
 
 impl Drop for Volume {
     fn drop(&mut self) {
-        // Programs of a failed test may still use it, so it is only detached.
+        // Programs of a failed test may still use the volume, so it is only detached. An error is ignored.
         let _ = program("umount").arg("-l").arg(&self.mount).output();
         let _ = self.serving.kill();
         let _ = self.serving.wait();
     }
 }
 
-/// Gives this thread, and what it starts from now on, its own mounts.
+/// Gives this thread, and everything that it starts from now on, its own mounts.
 fn own_mounts() -> io::Result<()> {
     // SAFETY: this flag changes nothing that other threads or Rust's library rely on.
     unsafe { rustix::thread::unshare_unsafe(UnshareFlags::NEWNS) }?;
-    // Otherwise the mounts would appear outside, too.
+    // Without this, the mounts would also appear outside.
     let done = program("mount").args(["--make-rprivate", "/"]).output()?;
     if done.status.success() { Ok(()) } else { Err(io::Error::other(String::from_utf8_lossy(&done.stderr))) }
 }
@@ -127,7 +129,7 @@ fn write_script(path: &Path, text: &str) {
 }
 
 fn program(name: &str) -> Command {
-    // The test kit cannot use our other crates, so it spawns directly.
+    // The test kit depends on no other crate of ours, so it spawns directly.
     #[allow(clippy::disallowed_methods)]
     Command::new(name)
 }
@@ -143,7 +145,7 @@ fn skipped(test: &str, why: &str) -> Option<Volume> {
         std::env::var_os("BC_TEST_DEMAND").is_none_or(|v| v != "1"),
         "{test}: {why}, and BC_TEST_DEMAND=1"
     );
-    // One write, so that other output does not split it.
+    // Written at once, so that other output does not split the line.
     let _ = io::stderr().write_all(format!("SKIPPED {test}: {why}\n").as_bytes());
     None
 }

@@ -5,16 +5,16 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// Pause between two checks of the condition.
+/// The pause between two checks of the condition.
 const PAUSE: Duration = Duration::from_millis(10);
 
-/// Waits until the condition holds; panics with `what` after `deadline`.
+/// Waits until the condition holds. Panics with `what` after `deadline`.
 #[track_caller]
 pub fn wait_until(what: &str, deadline: Duration, mut condition: impl FnMut() -> bool) {
     wait_for(what, deadline, || condition().then_some(()));
 }
 
-/// Waits until there is a value; panics with `what` after `deadline`.
+/// Waits until `look` returns a value. Panics with `what` after `deadline`.
 #[track_caller]
 pub fn wait_for<T>(what: &str, deadline: Duration, mut look: impl FnMut() -> Option<T>) -> T {
     let started = Instant::now();

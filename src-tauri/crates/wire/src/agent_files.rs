@@ -1,4 +1,4 @@
-//! Files that teach agents about beads: their state, and planned or completed changes.
+//! Files that teach agents about beads: their state, and the planned or completed changes to them.
 
 use serde::{Deserialize, Serialize};
 
@@ -52,15 +52,15 @@ pub struct AgentFilesParams {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentFileState {
-    /// It contains nothing of ours.
+    /// The file contains no text of this program.
     Absent,
-    /// It is up to date with this version.
+    /// The file is up to date with this version.
     Current,
-    /// It is incomplete, or its text differs from this version's.
+    /// The file is incomplete, or its text differs from this version's.
     Outdated,
-    /// It was written by a newer version and is left unchanged.
+    /// A newer version wrote the file, which is left unchanged.
     Newer,
-    /// It cannot be read or changed; `problem` has the reason.
+    /// The file cannot be read or changed; `problem` has the reason.
     Refused,
 }
 
@@ -68,11 +68,11 @@ pub enum AgentFileState {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum AgentFileChange {
-    /// It stays unchanged.
+    /// The file stays unchanged.
     None,
     Create,
     Change,
-    /// It contains nothing else and is removed.
+    /// The file contains nothing else and is removed.
     Delete,
 }
 
@@ -87,7 +87,7 @@ pub struct AgentFilePlan {
     pub change: AgentFileChange,
     /// The changed lines with context, each prefixed with `+`, `-` or a blank.
     pub diff: String,
-    /// Why it cannot be changed; absent if it can.
+    /// Why the file cannot be changed; absent if it can.
     #[serde(default)]
     pub problem: Option<String>,
 }

@@ -5,15 +5,15 @@ use crate::{ApiError, ErrorCode};
 use serde::Serialize;
 use serde_json::Value;
 
-/// A form in which an answer is needed; [`Value`] and [`Text`] are the two.
+/// A form of an answer: [`Value`] or [`Text`].
 pub trait Answer: Sized {
     /// Converts a method's result.
     ///
     /// # Errors
-    /// The result does not serialize.
+    /// The result cannot be serialized.
     fn of<T: Serialize>(result: T) -> Result<Self, ApiError>;
 
-    /// Converts the JSON that another process answered.
+    /// Converts the JSON result that another process has sent.
     fn of_value(value: Value) -> Self;
 }
 

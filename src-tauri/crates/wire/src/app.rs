@@ -108,9 +108,9 @@ pub struct PersonAccess {
     pub tabs: u32,
     /// Whether the person has an unused link.
     pub unused_link: bool,
-    /// Whether it is the user who runs the server, who alone gives and revokes access.
+    /// Whether this person runs the server, and so can give and revoke access.
     pub owner: bool,
-    /// Whether it is the person who asks.
+    /// Whether this person sent the request.
     pub you: bool,
 }
 
@@ -176,7 +176,7 @@ pub struct OpenProject {
     pub layout: Option<serde_json::Value>,
 }
 
-/// The answer of `app.folders`: at most 50 folders. Exact prefixes come before those that match only without case.
+/// The answer of `app.folders`: at most 50 folders. Folders that match the case of the typed part come first.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FolderSuggestions {
     /// Folders whose name starts with the last part of the path; hidden folders only if that part starts with a dot.
@@ -234,7 +234,7 @@ pub struct Settings {
     /// Whether a backup is made when a session ends.
     pub backup_at_end: bool,
     pub backup_push: bool,
-    /// Whether it includes conversations, with secrets redacted.
+    /// Whether backups include conversations, with secrets redacted.
     pub backup_transcripts: bool,
     /// What the user is notified about on the desktop.
     pub notify: Vec<NeedKind>,
@@ -309,8 +309,8 @@ pub struct SettingsChange {
     pub update_source: Option<String>,
 }
 
-/// Reads a list of kinds without the unknown ones. A later version may have saved them, and an error would reset all
-/// settings.
+/// Reads a list of kinds without the unknown ones. A later version may have saved unknown kinds, and an error
+/// would reset all settings.
 fn known_kinds<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Vec<NeedKind>>, D::Error> {
     let names = Option::<Vec<String>>::deserialize(from)?;
     Ok(names.map(|names| {
@@ -339,7 +339,7 @@ pub enum LogLevel {
     Off,
     /// Failures.
     Error,
-    /// Also recovered failures.
+    /// Also failures from which the program recovered.
     Warn,
     /// Also the steps of sessions and projects.
     #[default]
@@ -443,7 +443,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The settings after a change.
+    /// Applies the changed settings.
     pub fn with(self, change: SettingsChange) -> Self {
         Settings {
             theme: change.theme.unwrap_or(self.theme),

@@ -12,10 +12,10 @@ pub struct BackupRunParams {
     /// Whether to include conversations.
     #[serde(default)]
     pub transcripts: Option<bool>,
-    /// Whether to keep possible secrets in titles and conversations.
+    /// Whether to keep possible secrets in titles and conversations, instead of redacting them.
     #[serde(default)]
     pub keep_secrets: bool,
-    /// Whether the reason is a session's end; if so, the settings decide whether to back up.
+    /// Whether a session's end is the reason. The settings then decide whether to back up.
     #[serde(default)]
     pub at_end: bool,
 }
@@ -52,13 +52,13 @@ pub struct BackupDone {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(tag = "state", rename_all = "snake_case")]
 pub enum BackupPush {
-    /// It was not requested.
+    /// No push was requested.
     NotWanted,
-    /// There is no remote, or it is ambiguous.
+    /// There is no remote, or several remotes without a default one.
     NoRemote,
     /// It succeeded.
     Done { remote: String },
-    /// It failed; the next backup retries it.
+    /// The push failed. The next backup retries it.
     Failed { remote: String, error: String },
 }
 
@@ -121,7 +121,7 @@ pub struct BranchTier {
     /// The time of the last push from this clone.
     #[serde(default)]
     pub last_push_at: Option<Timestamp>,
-    /// The error of the last push; the next backup retries it.
+    /// The error of the last push. The next backup retries the push.
     #[serde(default)]
     pub push_error: Option<String>,
     /// Why the last backup failed or is incomplete.
@@ -155,7 +155,7 @@ pub struct SyncTrackerParams {
     pub direction: SyncDirection,
 }
 
-/// Whether the tracker sends its data or receives them.
+/// The direction in which the tracker synchronizes its data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum SyncDirection {
@@ -207,13 +207,13 @@ pub struct Restore {
 /// The numbers of records, by what a restore does with them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct RestoreCounts {
-    /// Missing here, so they are added.
+    /// Records that are missing here and are added.
     pub added: u32,
-    /// Newer in the backup, so they replace those here.
+    /// Records that are newer in the backup and replace those here.
     pub changed: u32,
-    /// Newer here; left unchanged.
+    /// Records that are newer here and are left unchanged.
     pub kept: u32,
-    /// The same here and in the backup.
+    /// Records that are equal here and in the backup.
     pub same: u32,
 }
 
@@ -251,10 +251,10 @@ impl From<Kind> for RestoreKind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum RestoreChange {
-    /// It is missing here and added.
+    /// The record is missing here and is added.
     Added,
-    /// It is older here and replaced.
+    /// The record is older here and is replaced.
     Changed,
-    /// It is newer here and left unchanged.
+    /// The record is newer here and is left unchanged.
     Kept,
 }

@@ -18,11 +18,12 @@ pub struct BeadRef {
 /// Parameters of `bead.list`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, specta::Type)]
 pub struct BeadListParams {
-    /// Return only the changes since this `content` of an earlier answer with the same `status` and `all`. If that
-    /// content is unknown, or with a query, the answer is complete.
+    /// Return only the changes since the content that an earlier answer with the same `status` and `all`
+    /// named in `content`. If that content is unknown, or a query is given, the answer is complete.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
-    /// The number of beads to return from the top of each board column; if absent, or with a query, all are returned.
+    /// The number of beads to return from the top of each board column. If absent, or if a query is given,
+    /// all are returned.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub page: Option<u32>,
     /// A query line such as `status:open label:ui -label:x priority<=1 text`.
@@ -51,7 +52,7 @@ pub struct BeadList {
     /// A notice about the whole list, for example why it is read-only and how old it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// Identifies this content, for `since`. Absent if the tracker has no cheap way to compare contents.
+    /// Identifies this content, for `since`. Absent if the tracker cannot compare contents cheaply.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub content: Option<String>,
     /// Whether `beads` and `removed` are only the changes since the requested content.

@@ -1,7 +1,7 @@
 //! Logging of each command of the contract: its name, session, duration and result.
 //!
-//! Parameters and results are never logged, because they contain conversations. An error's message is logged only if
-//! its code shows that it quotes no text of the user.
+//! Parameters and results are never logged, because they contain conversations. An error's message is logged
+//! only if its code guarantees that the message quotes no text of the user.
 
 use crate::{ApiError, ErrorCode};
 use serde::Serialize;
@@ -42,13 +42,13 @@ pub(crate) fn session_of(method: &str, params: &impl Serialize) -> Option<String
     of_session.then(|| session_in(method, &serde_json::to_value(params).ok()?)).flatten()
 }
 
-/// Like [`session_of`], for parameters that are JSON already.
+/// Like [`session_of`], for parameters that are already JSON.
 pub(crate) fn session_in(method: &str, params: &Value) -> Option<String> {
     if !method.starts_with("session.") {
         return None;
     }
     let id = params.get("id")?.as_str()?;
-    // Any other text is not one of our ids, and may be the user's text, which is not logged.
+    // Any other text is not an id of this program. It may be the user's text, which must not be logged.
     uuid_like(id).then(|| id.to_owned())
 }
 
@@ -57,7 +57,7 @@ fn uuid_like(text: &str) -> bool {
 }
 
 impl ErrorCode {
-    /// The code as clients see it in JSON.
+    /// The code's name in JSON.
     pub fn as_str(self) -> String {
         match serde_json::to_value(self) {
             Ok(Value::String(name)) => name,

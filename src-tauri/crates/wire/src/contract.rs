@@ -1,4 +1,4 @@
-//! The macro that turns each line of a contract into code: a trait method, its dispatch from JSON, its
+//! The macro that generates code from each line of a contract: a trait method, its dispatch from JSON, its
 //! logging, and its call to another process.
 
 /// Declares the contract: `"name" function(Params) -> Result;`

@@ -30,8 +30,8 @@ pub struct FileDiff {
     pub diff: String,
     /// Whether the diff was cut off.
     pub cut: bool,
-    /// Identifies the contents before and after the change: equal for equal contents, committed or not, and different
-    /// otherwise. Absent if unknown.
+    /// Identifies the contents before and after the change. It is equal for equal contents, committed or not,
+    /// and different otherwise. Absent if unknown.
     #[serde(default)]
     pub content: Option<String>,
 }

@@ -1,7 +1,7 @@
 //! Requests and answers on the engine's socket: one JSON object per line.
 //!
-//! The engine greets with [`Hello`]. It acknowledges a request before it acts on it, so a client whose connection
-//! breaks before that may safely retry it elsewhere.
+//! The engine greets with [`Hello`]. It acknowledges a request before it executes the request. So if the
+//! connection breaks before the acknowledgement, a client may safely send the request elsewhere.
 
 use crate::ApiError;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ pub const PROTOCOL: u32 = 1;
 /// The first line that the engine sends on a connection.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Hello {
-    /// [`PROTOCOL`] of the engine.
+    /// The engine's version of this protocol, [`PROTOCOL`].
     pub protocol: u32,
     /// The engine's process id.
     pub pid: u32,

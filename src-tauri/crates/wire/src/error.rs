@@ -1,4 +1,4 @@
-//! Errors as every client sees them: a code for programs, a message for users, a hint with the next step.
+//! Errors as clients receive them: a code for programs, a message for users, and a hint with the next step.
 
 use serde::{Deserialize, Serialize};
 
@@ -53,7 +53,7 @@ pub enum ErrorCode {
     BeadChanged,
     /// The dependency would close a cycle.
     DependencyCycle,
-    /// The tracker cannot store or do this.
+    /// The tracker cannot store this data or cannot perform this operation.
     TrackerUnsupported,
     /// The session's state does not allow the command.
     SessionState,
@@ -150,12 +150,12 @@ pub struct ApiError {
 }
 
 impl ApiError {
-    /// Creates an error; [`ApiError::hint()`] adds the next step.
+    /// Creates an error without a hint; [`ApiError::hint()`] adds one.
     pub fn new(code: ErrorCode, message: impl Into<String>) -> Self {
         ApiError { code, message: message.into(), hint: None }
     }
 
-    /// Adds the next step.
+    /// Adds the next step for the user.
     pub fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self

@@ -1,5 +1,5 @@
-//! Events from the application to its clients. Each has a sequence number, so that a client that lost its
-//! connection can request all events after the last one that it saw.
+//! Events from the application to its clients. Each event has a sequence number, so that a client that lost
+//! its connection can request all events after the last one that it received.
 //!
 //! Invariants: `seq` grows by one per event of a server. If a server can no longer send all missed events, it
 //! sends [`Event::Resync`] first, and the client reloads everything.
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// An event with its sequence number.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct EventEnvelope {
-    /// Grows by one per event, at most 2^53.
+    /// Increases by one per event, up to 2^53.
     #[specta(type = u32)]
     pub seq: u64,
     /// The project; absent for events of the whole program.
@@ -21,7 +21,7 @@ pub struct EventEnvelope {
 }
 
 // Most events contain a session's record; boxing it would complicate every use of the type.
-/// What happened. Most events only say what a client has to load again.
+/// A change that clients must know. Most events only say what a client has to load again.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[allow(clippy::large_enum_variant)]
@@ -41,7 +41,7 @@ pub enum Event {
     /// A piece of an answer that the model is writing. The recorded answer follows as a message.
     StreamDelta {
         session_id: SessionId,
-        /// Claude's id of the unfinished message; not the transcript's.
+        /// The message's id in claude's hook, which differs from its id in the transcript.
         message_id: String,
         /// The index of the piece, from 0. Pieces may arrive out of order.
         index: u32,

@@ -24,10 +24,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetAgentCreateParams {
     pub role: AgentRole,
-    /// The project that it belongs to; by default this one.
+    /// The project that the agent belongs to; by default this one.
     #[serde(default)]
     pub rig: Option<String>,
-    /// Its display name; `Agent 1` and so on by default.
+    /// The agent's display name; `Agent 1` and so on by default.
     #[serde(default)]
     pub name: Option<String>,
 }
@@ -71,7 +71,7 @@ pub struct FleetAgentShown {
     /// The agent; its status is computed, not the recorded one.
     pub agent: Option<AgentIdentity>,
     pub name: Option<String>,
-    /// Its hook, if it was ever used.
+    /// The agent's hook; absent if it was never used.
     pub hook: Option<HookState>,
     /// Problems with the fleet's files.
     pub warnings: Vec<String>,
@@ -127,7 +127,7 @@ pub struct FleetWorkShown {
 /// The answer of `fleet.work_list`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct FleetWork {
-    /// The work items, sorted by bead, with the state from the hooks.
+    /// The work items, sorted by bead, each with its state from the hooks.
     pub work: Vec<WorkItem>,
     /// Problems with the fleet's files.
     pub warnings: Vec<String>,

@@ -1,4 +1,4 @@
-//! Commands on lifecycle hooks: list, allow, test, past runs.
+//! Commands on lifecycle hooks: list, allow, save, test, reload, and past runs.
 
 use bc_core::{
     hooks::{HookDecision, HookEvent, HookRun},
@@ -14,7 +14,7 @@ pub struct HookFiles {
     pub workspace_allowed: bool,
     /// All files that can define hooks, in the order of execution.
     pub files: Vec<HookFile>,
-    /// Why the record of the user's permissions could not be read, if so.
+    /// Problems, such as an unreadable record of the user's permissions.
     #[serde(default)]
     pub warnings: Vec<String>,
 }
@@ -41,7 +41,7 @@ pub struct HookFile {
     pub warnings: Vec<String>,
 }
 
-/// Who wrote a hook file.
+/// The author of a hook file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum HookScope {
@@ -58,17 +58,17 @@ pub enum HookScope {
 pub enum HookFileState {
     /// The file does not exist.
     Absent,
-    /// Active: it belongs to the user.
+    /// The hooks run, because the file belongs to the user.
     Own,
-    /// Active: the user allowed its current content.
+    /// The hooks run, because the user allowed the file's current content.
     Trusted,
-    /// Allowed by the user, but hooks of workspaces are switched off.
+    /// The user allowed the file, but hooks of workspaces are disabled.
     Off,
     /// The user has not been asked yet.
     New,
     /// The file or one of its scripts changed since the user allowed it.
     Changed,
-    /// It cannot be allowed; the warnings have the reasons.
+    /// The file cannot be allowed; the warnings have the reasons.
     Refused,
 }
 
@@ -76,7 +76,7 @@ pub enum HookFileState {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct HookEntry {
     pub event: HookEvent,
-    /// Its command for /bin/bash.
+    /// The command for /bin/bash.
     #[serde(default)]
     pub bash: Option<String>,
     /// Its command for PowerShell.

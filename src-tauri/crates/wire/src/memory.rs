@@ -179,7 +179,7 @@ pub struct MemorySaveParams {
 #[serde(rename_all = "snake_case")]
 pub enum MemoryAction {
     Remembered,
-    /// It replaced an older memory.
+    /// The memory replaced an older one with the same key.
     Updated,
 }
 
@@ -253,7 +253,7 @@ pub struct PrimeText {
     pub text: String,
     /// The part with the memories; empty without memories.
     pub memories: String,
-    /// The keys of the memories in it.
+    /// The keys of the memories in the text.
     pub keys: Vec<String>,
     /// The number of memories omitted for lack of space.
     pub left_out: u32,

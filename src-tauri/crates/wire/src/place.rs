@@ -1,4 +1,4 @@
-//! Places: where sessions can run besides this machine, on other machines over ssh, in containers or in pods.
+//! Places, where sessions can run besides this machine: other machines over ssh, containers, and pods.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ pub struct Place {
     pub kind: PlaceKind,
     /// The folder for the work there. A relative one starts at the home folder.
     pub folder: String,
-    /// The program Beads Console at the place: a path, or a name in the PATH.
+    /// The program Beads Console at the place, as a path or a name in the PATH.
     pub program: String,
     /// The number of sessions that the fleet runs there at once; `null` for no limit.
     pub capacity: Option<u32>,
@@ -26,7 +26,7 @@ pub struct Place {
 pub enum PlaceKind {
     /// Another machine, over ssh.
     Ssh {
-        /// The machine, as ssh takes it: `HOST`, `USER@HOST` or a name from ssh's configuration.
+        /// The machine, in a form that ssh accepts: `HOST`, `USER@HOST` or a name from ssh's configuration.
         host: String,
     },
     /// A container for each session.
@@ -39,13 +39,14 @@ pub enum PlaceKind {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ContainerSettings {
     pub engine: ContainerEngine,
-    /// The image, as the engine takes it.
+    /// The image, in a form that the container engine accepts.
     pub image: String,
-    /// Folders and volumes, as the engine's `--volume` takes them: `SOURCE:TARGET[:OPTIONS]`.
+    /// Folders and volumes, in the form of the engine's option `--volume`: `SOURCE:TARGET[:OPTIONS]`.
     pub mounts: Vec<String>,
-    /// The limit of its memory, as the engine's `--memory` takes it, for example `4g`; `null` for no limit.
+    /// The container's limit of memory, in the form of the engine's option `--memory`, for example `4g`;
+    /// `null` for no limit.
     pub memory: Option<String>,
-    /// The limit of its processors, for example `1.5`; `null` for no limit.
+    /// The container's limit of processors, for example `1.5`; `null` for no limit.
     pub cpus: Option<String>,
     /// Further options of the engine's `run`, such as `--network=none`.
     pub options: Vec<String>,
@@ -59,15 +60,17 @@ pub struct PodSettings {
     /// The namespace; `null` for that of the context.
     pub namespace: Option<String>,
     pub image: String,
-    /// The memory that the pod requests and its limit, as Kubernetes takes it, for example `4Gi`; `null` for none.
+    /// The memory that the pod requests, which is also its limit, in the form of Kubernetes, for example
+    /// `4Gi`; `null` for none.
     pub memory: Option<String>,
-    /// The processors that the pod requests and their limit, for example `1500m`; `null` for none.
+    /// The processors that the pod requests, which are also its limit, for example `1500m`; `null` for none.
     pub cpus: Option<String>,
     /// The pod's service account; `null` for the default one, without access to Kubernetes.
     pub service_account: Option<String>,
     /// Secrets of Kubernetes whose entries are environment variables in the pod.
     pub secrets: Vec<String>,
-    /// The size of a volume for each session, for example `10Gi`; `null` if its files may end with the pod.
+    /// The size of a volume for each session, for example `10Gi`; `null` for no volume, so that the session's
+    /// files are lost with the pod.
     pub volume: Option<String>,
 }
 
@@ -91,7 +94,7 @@ impl ContainerEngine {
 }
 
 impl PlaceKind {
-    /// The machine or the image, for people.
+    /// The machine or the image, as text for users.
     #[must_use]
     pub fn target(&self) -> String {
         match self {
@@ -127,7 +130,7 @@ pub struct PlaceCheck {
     /// Whether every required part is usable.
     pub ok: bool,
     pub parts: Vec<PlacePart>,
-    /// How its clock differs from this machine's; `null` if it reported no time.
+    /// The difference between the place's clock and this machine's; `null` if the place reported no time.
     pub clock: Option<PlaceClock>,
     /// The free space of the folder's disk, in bytes; `null` if unknown.
     #[specta(type = Option<u32>)]
@@ -141,7 +144,7 @@ pub struct PlacePart {
     pub what: PlaceHas,
     /// Whether it is usable.
     pub ok: bool,
-    /// Whether sessions there cannot do without it.
+    /// Whether sessions at the place need this part.
     pub required: bool,
     /// Its version; `null` if it has none, or if it is missing.
     pub version: Option<String>,
@@ -158,14 +161,14 @@ pub enum PlaceHas {
     Git,
     /// The tracker bd.
     Bd,
-    /// The folder for the work, in which a file was written.
+    /// The folder for the work. The check writes a file there.
     Folder,
 }
 
 /// The difference between a place's clock and this machine's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct PlaceClock {
-    /// How far it is ahead of this machine's clock, in milliseconds; negative if it is behind.
+    /// How far the place's clock is ahead of this machine's, in milliseconds; negative if it is behind.
     #[specta(type = i32)]
     pub ahead_ms: i64,
     /// The largest possible error of that difference, in milliseconds.

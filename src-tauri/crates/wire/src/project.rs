@@ -3,7 +3,7 @@
 use bc_core::ids::{AgentName, ProjectId};
 use serde::{Deserialize, Serialize};
 
-/// No parameters, or an empty result.
+/// An empty object, for a command without parameters or without a result.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Nothing {}
 
@@ -28,7 +28,7 @@ pub struct InitParams {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum InitTracker {
-    /// Our own store: a file that bd and br can take over.
+    /// The embedded store, whose file bd and br can import.
     Embedded,
     /// bd with its database.
     Bd,
@@ -45,7 +45,7 @@ pub struct FirstCommit {
     pub author: Option<CommitAuthor>,
 }
 
-/// Which files a first commit includes.
+/// The files that a first commit includes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum FirstCommitContent {
@@ -55,7 +55,7 @@ pub enum FirstCommitContent {
     Beads,
 }
 
-/// An author for a commit where git's settings name none.
+/// The author of a commit, for the case that git's settings name none.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct CommitAuthor {
     pub name: String,
@@ -77,8 +77,8 @@ pub struct ProjectSetup {
     /// The author of commits in git's settings, `Ana <ana@example.org>`; `null` if they name none.
     #[serde(default)]
     pub author: Option<String>,
-    /// The number of files in the folder, without git's and the beads', ignored ones included; counting stops at
-    /// 10,000.
+    /// The number of files in the folder, including ignored ones, but without those of git and of the beads.
+    /// Counting stops at 10,000.
     pub files: u32,
 }
 
@@ -94,7 +94,7 @@ pub struct TrackerOffer {
     pub problem: Option<String>,
 }
 
-/// What git still needs in a folder before sessions can have branches.
+/// What git lacks in a folder before sessions can have branches.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum GitSetup {
@@ -110,7 +110,7 @@ pub enum GitSetup {
 /// The name, folder, tracker and branch of a project.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct ProjectInfo {
-    /// The id that bd gave the project, or ours if the tracker is not bd.
+    /// The id that bd gave the project. If the tracker is not bd, this program's own id.
     pub project_id: ProjectId,
     pub name: String,
     /// The main tree's absolute path.
@@ -140,7 +140,7 @@ pub struct TrackerInfo {
     pub submit_needs_consent: bool,
 }
 
-/// Which program or store keeps a project's beads.
+/// The program or store that keeps a project's beads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum TrackerKind {

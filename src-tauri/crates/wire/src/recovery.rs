@@ -40,9 +40,9 @@ pub struct RecoveryBlock {
 pub enum Because {
     /// The parameters named it.
     Named,
-    /// It is the session's current bead; there is none if the session has none.
+    /// The bead is the session's current one, if the session has one.
     Session,
-    /// It is the caller's latest bead in progress.
+    /// The bead is the caller's latest one in progress.
     Latest,
     /// The caller has no bead in progress.
     Nothing,

@@ -17,7 +17,8 @@ pub struct SearchAnswer {
     pub sessions: Vec<FoundSession>,
     /// Whether there are more results.
     pub more: bool,
-    /// The number of sessions not searched yet because `within_ms` ran out: repeat the query to continue.
+    /// The number of sessions that were not searched yet, because `within_ms` ran out. Repeat the query to
+    /// continue.
     #[serde(default)]
     pub behind: u32,
     /// Notices about the search, such as skipped sessions and unknown filters.
@@ -60,7 +61,8 @@ pub struct SessionMessageParams {
     pub message: String,
 }
 
-/// A part of a conversation. Long texts are shortened, and their message says so in `left_out`.
+/// A part of a conversation. Long texts are shortened, and `left_out` of their message has the number of
+/// omitted bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct TranscriptPage {
     /// The position of the first message, from 0.
@@ -81,7 +83,7 @@ pub struct TranscriptPage {
 #[derive(Debug, Clone, Serialize, Deserialize, specta::Type)]
 pub struct SessionFindParams {
     pub id: SessionId,
-    /// A literal text, matched case-insensitively; spaces at its ends are ignored.
+    /// A literal text, matched case-insensitively. Spaces at its ends are ignored.
     pub text: String,
     /// The number of results to skip.
     #[serde(default)]

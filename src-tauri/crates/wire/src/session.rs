@@ -163,7 +163,7 @@ pub struct SessionList {
     pub warnings: Vec<String>,
 }
 
-/// A session as clients see it: its record, completed by live data from its host.
+/// A session's record, together with live data from its host.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct SessionView {
     #[serde(flatten)]
@@ -171,7 +171,8 @@ pub struct SessionView {
     /// The active time in milliseconds; an open interval counts up to now.
     #[specta(type = u32)]
     pub duration_ms: u64,
-    /// Its state, computed from its record and live data; `active` from older engines that do not send it.
+    /// The state, computed from the record and the live data. Older engines do not send it; then it is
+    /// `active`.
     #[serde(default)]
     pub state: SessionState,
     /// Live data from its host; absent without a running host.
@@ -219,12 +220,13 @@ pub struct Live {
     /// Current problems.
     #[serde(default)]
     pub troubles: Vec<String>,
-    /// Since when the session's place cannot be reached, so that the rest is what was last known; absent if it can.
+    /// Since when the session's place cannot be reached. The other live data is then the last known. Absent
+    /// if the place can be reached.
     #[serde(default)]
     pub unreachable_since: Option<Timestamp>,
 }
 
-/// How much of the model's context is in use, as claude counts it.
+/// How much of the model's context is in use, as claude reports it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ContextUse {
     /// The tokens in use.
@@ -266,7 +268,7 @@ pub struct TurnFailure {
 pub enum FailureKind {
     /// A usage or rate limit, or an overload.
     RateLimit,
-    /// Claude has no account, or it was refused.
+    /// Claude is logged in to no account, or its account was refused.
     Login,
     /// Anything else.
     Other,
@@ -286,28 +288,28 @@ pub enum StartQuestion {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Activity {
-    /// Not reported yet.
+    /// Claude has reported nothing yet.
     Starting,
-    /// Asks for trust in the folder or for a login in its terminal before it starts.
+    /// Claude asks for trust in the folder or for a login in its terminal before it starts.
     AsksAtStart,
-    /// At its prompt.
+    /// Claude is at its prompt.
     Idle,
-    /// In a turn.
+    /// Claude is in a turn.
     Working,
-    /// Asks for a permission.
+    /// Claude asks for a permission.
     WaitingPermission,
-    /// A dialog or another view covers the input box in its terminal.
+    /// A dialog or another view covers the input box in claude's terminal.
     DialogOpen,
-    /// The user typed in its terminal, or a dialog may be open.
+    /// The user typed in claude's terminal, or a dialog may be open.
     Unknown,
-    /// Exited.
+    /// Claude has exited.
     Gone,
 }
 
-/// A question of claude whether a tool may run, which has no answer yet.
+/// A permission request of claude that is not answered yet.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct PermissionRequest {
-    /// Our id, used in answers.
+    /// The id for answers.
     pub id: String,
     pub tool: String,
     pub input: serde_json::Value,
@@ -332,17 +334,17 @@ pub struct HeldText {
     pub state: HeldState,
 }
 
-/// Whether a text still waits in the queue, or needs the user's decision.
+/// Whether a text still waits in the queue or needs the user's decision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum HeldState {
-    /// It is typed when claude is at its prompt.
+    /// The text is typed when claude is at its prompt.
     #[default]
     Waiting,
-    /// It was typed but not confirmed by claude; it is never typed again automatically.
+    /// The text was typed but not confirmed by claude. It is never typed again automatically.
     Unconfirmed,
-    /// Claude returned it because the turn was stopped before the first word of a reply. It is never typed again
-    /// automatically.
+    /// Claude returned the text, because the turn was stopped before the first word of a reply. It is never
+    /// typed again automatically.
     Returned,
 }
 
@@ -376,7 +378,7 @@ pub struct PermissionParams {
 pub enum PermissionAnswer {
     /// Allow this tool call only.
     Allow,
-    /// Allow it, and store the permission rules that claude suggested.
+    /// Allow this tool call, and store the permission rules that claude suggested.
     Always,
     Deny,
 }
@@ -422,7 +424,7 @@ pub struct SessionExportParams {
     /// Whether to omit the output of tools.
     #[serde(default)]
     pub no_tool_output: bool,
-    /// Whether to keep secrets; otherwise, they are redacted.
+    /// Whether to keep secrets instead of redacting them.
     #[serde(default)]
     pub keep_secrets: bool,
 }
@@ -458,10 +460,10 @@ pub struct Sent {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum Delivery {
-    /// It was typed and confirmed.
+    /// The text was typed, and claude confirmed it.
     Sent,
-    /// It is queued on disk until claude is at its prompt.
+    /// The text is queued on disk until claude is at its prompt.
     Held,
-    /// It was typed but not confirmed by claude: check before retrying.
+    /// The text was typed, but claude did not confirm it. Check the terminal before a retry.
     Unconfirmed,
 }

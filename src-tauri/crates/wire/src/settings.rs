@@ -33,12 +33,13 @@ pub struct ProjectSettings {
     /// Whether backups include conversations, with secrets redacted.
     #[serde(default)]
     pub backup_transcripts: Option<bool>,
-    /// Whether finished work goes to review, the default; otherwise, agents close their beads. Only a project has
-    /// this setting.
+    /// Whether finished work goes to review, which is the default. Otherwise, agents close their beads. Only
+    /// a project has this setting.
     #[serde(default)]
     pub reviews: Option<bool>,
-    /// The number of beads to start automatically, each after the previous bead's session has ended with its bead
-    /// closed. Every start decrements it; a failed one sets it to 0. Only a project has this setting; 0 by default.
+    /// The number of beads to start automatically, each after the previous bead is closed and its session has
+    /// ended. Every start decrements the number; a failed start sets it to 0. Only a project has this
+    /// setting; the default is 0.
     #[serde(default)]
     pub auto_next: Option<u32>,
 }

@@ -50,7 +50,7 @@ pub struct WorktreeShown {
     pub bytes: Option<u64>,
     /// Whether the count is complete; counting stops in very large folders.
     pub counted: bool,
-    /// Whether its removal loses nothing.
+    /// Whether removing the worktree loses nothing.
     pub clean: bool,
     /// The number of files with uncommitted changes.
     pub uncommitted: u32,
@@ -58,7 +58,7 @@ pub struct WorktreeShown {
     pub untracked: u32,
     /// The number of commits that are on no other branch.
     pub commits: u32,
-    /// Why it could not be examined.
+    /// Why the worktree could not be examined.
     pub trouble: Option<String>,
 }
 
@@ -73,7 +73,7 @@ pub struct WorktreeSession {
 /// Names a worktree.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeRef {
-    /// Its path, the last part of its path, or its branch.
+    /// The worktree's path, the last part of the path, or the branch.
     pub path: String,
 }
 
@@ -94,7 +94,7 @@ pub struct WorktreeLoss {
     /// Commits that are on no other branch, newest first, at most 200. If the worktree has a branch, they
     /// stay on it.
     pub commits: Vec<WorktreeCommit>,
-    /// Identifies these losses; consent covers only them.
+    /// Identifies these losses. The user's consent covers only them.
     pub fingerprint: String,
 }
 
@@ -123,7 +123,7 @@ pub struct WorktreeRemoveParams {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct WorktreeRemoved {
     pub path: String,
-    /// Its branch, which stays.
+    /// The worktree's branch, which is kept.
     pub branch: Option<String>,
 }
 
@@ -151,7 +151,7 @@ pub struct WorktreeRestored {
 pub enum SetupState {
     /// There is no setup command.
     None,
-    /// It runs no file of the repository, so it needs no permission.
+    /// The command runs no file of the repository, so it needs no permission.
     Own,
     /// The user allowed its current content.
     Allowed,
@@ -164,11 +164,11 @@ pub enum SetupState {
 pub struct WorktreeSetup {
     pub command: Vec<String>,
     pub state: SetupState,
-    /// The repository's files that it names, and the files that those name.
+    /// The repository's files that the command names, and the files that those files name.
     pub files: Vec<String>,
     /// The diff from the files that the user allowed last; the whole files if none were allowed.
     pub change: String,
-    /// Identifies the command with these files.
+    /// Identifies the command and the content of these files.
     pub fingerprint: Option<String>,
 }
 

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_sqlite_wrote_to_its_log_is_read_and_what_it_did_not_commit_is_not() {
+    fn committed_pages_of_the_log_are_read_and_uncommitted_ones_are_not() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("x.db");
         let read = |name: &str| std::fs::read(dir.path().join(name)).unwrap();

@@ -2,8 +2,9 @@
 //! mark is unchanged, so are the beads, and the reads before and after a change need not run the program.
 //!
 //! The answer to a change is stored with the new mark. Its links and comments come from an earlier read, and
-//! another program may have changed them. Such a row serves to check later changes, but is not displayed. The
-//! cache is in the user's cache folder, so that it also serves commands, which end after one change.
+//! another program may have changed them. Such a row is only used to check later changes, and is never
+//! displayed. The cache is in the user's cache folder, because a command ends after one change and the next
+//! command also uses the cache.
 
 use bc_core::ids::BeadId;
 use bc_store::file;
@@ -100,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_is_known_at_its_mark_alone_and_to_the_next_process() {
+    fn a_row_is_cached_for_its_mark_only_and_shared_with_the_next_process() {
         let cache = tempfile::tempdir().unwrap();
         let id: BeadId = "a-1".parse().unwrap();
         let known = || AnswerCache::new(Some(cache.path()), Path::new("/p/.beads"));
@@ -118,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_much_is_known_to_this_process_alone() {
+    fn rows_beyond_the_limits_are_cached_in_this_process_only() {
         let cache = tempfile::tempdir().unwrap();
         let id: BeadId = "a-1".parse().unwrap();
         let known = AnswerCache::new(Some(cache.path()), Path::new("/p/.beads"));

@@ -116,7 +116,7 @@ impl<D: Dialect> CliTracker<D> {
         row.comments.into_iter().rfind(|comment| comment.id == number && is_it(comment)).ok_or_else(missing)
     }
 
-    /// Whether the program would count a bead as ready. `None` if the row alone does not decide that.
+    /// Whether the program would count a bead as ready. `None` if the row alone does not determine that.
     pub(super) fn is_plainly_ready(&self, row: &Row) -> Option<bool> {
         if !self.dialect.answers_with_the_bead() {
             return None;
@@ -126,7 +126,8 @@ impl<D: Dialect> CliTracker<D> {
             return Some(false);
         }
         let blocking = || row.depends_on.iter().filter(|edge| edge.blocks());
-        // The children of the other bead decide about a `waits-for`, and bd's configuration about other states.
+        // The answer depends on data outside the row: for a `waits-for`, on the children of the other bead;
+        // for other states, on bd's configuration.
         let state = |edge: &Edge| match (edge.kind.as_str(), &edge.status) {
             ("waits-for", _) | (_, None | Some(BeadStatus::Other(_))) => None,
             (_, Some(status)) => Some(is_active(status)),

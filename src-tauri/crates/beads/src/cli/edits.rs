@@ -64,7 +64,7 @@ impl<D: Dialect> CliTracker<D> {
         for request in first {
             self.ask(turn, request, id)?;
         }
-        // An answer shows no dependencies.
+        // An answer to a change lists no dependencies, so read the bead again.
         let now = match changes.parent {
             Some(_) => {
                 self.ask(turn, last, id)?;
@@ -135,7 +135,7 @@ impl<D: Dialect> CliTracker<D> {
         }
         let before = self.mark();
         let answer = self.ask(turn, &self.dialect.add_dependency(id, on, kind, actor), id)?;
-        if self.says(&answer, id, on) && before.is_some() && self.mark() != before {
+        if self.names_dependency(&answer, id, on) && before.is_some() && self.mark() != before {
             return Ok(());
         }
         let there = self.ask_for(turn, id)?.depends_on.iter().any(|edge| edge.id == *on && edge.kind == kind);
@@ -159,7 +159,7 @@ impl<D: Dialect> CliTracker<D> {
         let before = self.mark();
         let answer = self.ask(turn, &self.dialect.remove_dependency(id, on, actor), id)?;
         // bd reports success even if there was nothing to remove; then its mark stays unchanged.
-        if self.says(&answer, id, on) && before.is_some() && self.mark() != before {
+        if self.names_dependency(&answer, id, on) && before.is_some() && self.mark() != before {
             return Ok(());
         }
         match depends(&self.ask_for(turn, id)?) {
@@ -171,8 +171,9 @@ impl<D: Dialect> CliTracker<D> {
         }
     }
 
-    /// Whether an answer names exactly this dependency: programs also accept parts of ids.
-    fn says(&self, answer: &Value, id: &BeadId, on: &BeadId) -> bool {
+    /// Whether an answer names exactly this dependency. The check is needed because programs also accept
+    /// parts of ids.
+    fn names_dependency(&self, answer: &Value, id: &BeadId, on: &BeadId) -> bool {
         let answer = json::unwrapped(answer.clone());
         let is = |key: &str, id: &BeadId| answer.get(key).and_then(Value::as_str) == Some(id.as_str());
         is("issue_id", id) && is("depends_on_id", on)
@@ -221,7 +222,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_moment_that_the_program_rounded_is_the_same() {
+    fn a_time_rounded_to_seconds_is_equal() {
         let is = |a: &str, b: &str| {
             is_same(Timestamp::parse_from_rfc3339(a).unwrap(), Timestamp::parse_from_rfc3339(b).unwrap())
         };

@@ -15,7 +15,7 @@ use std::{collections::BTreeMap, time::Duration};
 const LONG: Duration = Duration::from_secs(300);
 
 /// Maximum number of unknown states and types that an import adds to bd's configuration.
-const TOLD: usize = 40;
+const ADDED_MAX: usize = 40;
 
 /// Every row of bd, without the texts of `bd remember`.
 pub(crate) fn rows(cli: &Cli) -> Result<Vec<Map<String, Value>>, TrackerError> {
@@ -57,7 +57,7 @@ pub(crate) fn import(
         turn.answer(&bootstrap).map_err(|error| explain(error, "bd", "bootstrap", None))?;
     }
     let import = Request::new("import", ["import", "-", "--json"]).stdin(&lines);
-    for _ in 0..TOLD {
+    for _ in 0..ADDED_MAX {
         let refusal = match turn.ask(&import) {
             Ok(_) => return Ok(()),
             Err(CallError::Refused(refusal)) => refusal,
@@ -67,9 +67,9 @@ pub(crate) fn import(
         let named = |mark: &str| said.split_once(mark).and_then(|(_, rest)| first_word(rest));
         if let Some(state) = named("invalid status: ") {
             let kind = if state == "in_review" { ":wip" } else { "" };
-            tell(&turn, "status.custom", &format!("{state}{kind}"))?;
+            add_to_config(&turn, "status.custom", &format!("{state}{kind}"))?;
         } else if let Some(kind) = named("invalid issue type: ") {
-            tell(&turn, "types.custom", &kind)?;
+            add_to_config(&turn, "types.custom", &kind)?;
         } else {
             return Err(explain(CallError::Refused(refusal), "bd", "import", None));
         }
@@ -86,7 +86,7 @@ fn first_word(text: &str) -> Option<String> {
 }
 
 /// Adds a word to a list in bd's configuration.
-fn tell(turn: &Turn<'_>, key: &'static str, word: &str) -> Result<(), TrackerError> {
+fn add_to_config(turn: &Turn<'_>, key: &'static str, word: &str) -> Result<(), TrackerError> {
     let explained = |error| explain(error, "bd", "config", None);
     let known = turn.ask(&Request::new("config get", ["config", "get", key, "--json"])).map_err(explained)?;
     let known = json::unwrapped(known);

@@ -46,7 +46,7 @@ pub(crate) fn import(cli: &Cli, rows: &[Record]) -> Result<Vec<LeftOut>, Tracker
     for _ in 0..TRIES {
         let before = read(&path)?;
         let mut news = News::of(&path, &before, &prefix)?;
-        rows.iter().try_for_each(|row| news.lay(row))?;
+        rows.iter().try_for_each(|row| news.merge_row(row))?;
         if news.put.is_empty() {
             return Ok(news.left);
         }
@@ -74,7 +74,7 @@ pub(crate) fn import(cli: &Cli, rows: &[Record]) -> Result<Vec<LeftOut>, Tracker
 pub(crate) fn unfit(cli: &Cli, rows: &[Record]) -> Result<Vec<LeftOut>, TrackerError> {
     let (path, prefix) = place(cli, &cli.turn())?;
     let mut news = News::of(&path, &read(&path)?, &prefix)?;
-    rows.iter().try_for_each(|row| news.lay(row))?;
+    rows.iter().try_for_each(|row| news.merge_row(row))?;
     Ok(news.left)
 }
 
@@ -144,7 +144,7 @@ impl News {
         Ok(News { snapshot, prefixes, numbers, next, put: BTreeMap::new(), left: Vec::new() })
     }
 
-    fn lay(&mut self, row: &Record) -> Result<(), TrackerError> {
+    fn merge_row(&mut self, row: &Record) -> Result<(), TrackerError> {
         let invalid = |why: row::RowError| TrackerError::InvalidInput { field: "bead", why: why.to_string() };
         let id = Row::read(row).map_err(invalid)?.id;
         if !self.prefixes.contains(prefix_of(id.as_str())) {

@@ -75,7 +75,7 @@ fn new_beads_are_written_to_the_file_and_imported_once() {
 }
 
 #[test]
-fn what_is_later_here_stays_and_what_is_as_late_is_given_as_later() {
+fn later_local_beads_stay_and_beads_of_the_same_time_are_imported_as_later() {
     let project = Project::new("");
     let here = project.row("demo-379");
     let mut older = row("demo-379", "2026-01-01T00:00:00Z");
@@ -94,7 +94,7 @@ fn what_is_later_here_stays_and_what_is_as_late_is_given_as_later() {
 }
 
 #[test]
-fn a_bead_that_br_cannot_store_is_left_out_and_announced_before() {
+fn a_bead_that_br_cannot_store_is_left_out_and_reported_beforehand() {
     let project = Project::new("");
     let before = project.file();
     let mut untitled = row("demo-x", "2026-11-21T00:00:00Z");
@@ -109,7 +109,7 @@ fn a_bead_that_br_cannot_store_is_left_out_and_announced_before() {
 }
 
 #[test]
-fn a_refused_import_leaves_brs_file_as_it_was() {
+fn a_refused_import_leaves_brs_file_unchanged() {
     let project = Project::new("refused");
     let before = project.file();
     let error = project.import(&[row("demo-new", "2026-11-21T00:00:00Z")]).unwrap_err();
@@ -118,7 +118,7 @@ fn a_refused_import_leaves_brs_file_as_it_was() {
 }
 
 #[test]
-fn an_import_that_kept_nothing_is_not_believed() {
+fn an_import_without_effect_is_an_error() {
     let project = Project::new("forgotten");
     let left = project.import(&[row("demo-new", "2026-11-21T00:00:00Z")]).unwrap();
     assert_eq!(left[0].ids, ["demo-new"]);

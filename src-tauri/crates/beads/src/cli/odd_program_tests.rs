@@ -1,4 +1,4 @@
-//! Programs that are wrong, outdated, silent, busy, verbose or lying.
+//! Tests with faulty programs: wrong, outdated, silent, busy, verbose, or reporting false success.
 #![cfg(unix)]
 #![allow(clippy::disallowed_methods, reason = "the files of a test's own folder")]
 
@@ -30,7 +30,7 @@ impl Project {
 }
 
 #[test]
-fn another_program_called_bd_is_named_with_what_it_said() {
+fn another_program_named_bd_is_reported_with_its_output() {
     for (odd, word) in [("another", "beads-rs 0.4.2"), ("failing", "unknown option")] {
         let error = Project::new(odd).open().err().unwrap();
         assert!(matches!(&error, TrackerError::WrongProgram { said, .. } if said.contains(word)), "{error}");
@@ -59,7 +59,7 @@ fn a_program_that_never_answers_is_stopped_at_the_deadline() {
 }
 
 #[test]
-fn a_named_program_that_is_not_there_is_an_error() {
+fn a_missing_named_program_is_an_error() {
     let mut project = Project::new("another");
     project.environment.bd = Some("/nonexistent/bd".into());
     let error = project.open().err().unwrap();
@@ -67,7 +67,7 @@ fn a_named_program_that_is_not_there_is_an_error() {
 }
 
 #[test]
-fn a_busy_database_is_tried_again() {
+fn a_busy_database_is_retried() {
     let project = Project::new("busy");
     assert!(project.list().unwrap().beads.is_empty());
     let tries = fs::read_to_string(project.dir.path().join("tries")).unwrap();
@@ -75,7 +75,7 @@ fn a_busy_database_is_tried_again() {
 }
 
 #[test]
-fn one_that_breaks_down_while_it_reads_is_asked_again_and_while_it_writes_it_is_not() {
+fn a_read_is_retried_after_a_crash_and_a_write_is_not() {
     let project = Project::new("panics");
     assert!(project.list().unwrap().beads.is_empty());
     let error = project
@@ -90,18 +90,18 @@ fn one_that_breaks_down_while_it_reads_is_asked_again_and_while_it_writes_it_is_
 }
 
 #[test]
-fn what_is_printed_around_the_answer_is_passed_over() {
+fn output_around_the_answer_is_ignored() {
     let listing = Project::new("chatty").list().unwrap();
     assert_eq!((listing.beads.len(), listing.warnings.len()), (1, 1));
 }
 
 #[test]
-fn an_older_bd_is_asked_without_the_flags_that_it_does_not_know() {
+fn an_older_bd_is_called_without_newer_flags() {
     assert_eq!(Project::new("old-flags").list().unwrap().beads.len(), 1);
 }
 
 #[test]
-fn an_answer_that_is_none_is_an_error_and_not_an_empty_list() {
+fn an_unparsable_answer_is_an_error_and_not_an_empty_list() {
     let error = Project::new("prose").list().unwrap_err();
     assert!(matches!(&error, TrackerError::Unreadable { said, .. } if said == "No issues."), "{error}");
     let error = Project::new("gone").list().unwrap_err();
@@ -128,13 +128,13 @@ fn asked(project: &Project) -> Vec<String> {
 }
 
 #[test]
-fn a_write_is_one_process_and_the_program_is_known_by_its_file() {
+fn a_write_runs_one_process_and_the_version_is_cached_by_file() {
     let project = with_a_database("honest");
     let (id, alice) = ("a-1".parse().unwrap(), "alice".parse().unwrap());
     let made = project.open().unwrap().create(&crate::NewBead::titled("One"), &alice).unwrap();
     assert!(made.bead.ready);
     assert_eq!(asked(&project), ["version", "create"]);
-    // Each newly opened tracker stands for a separate process of ours, such as a command.
+    // Each newly opened tracker stands for a separate process of this program, such as a command.
     let tracker = project.open().unwrap();
     tracker.claim(&id, &alice).unwrap();
     assert_eq!(tracker.show(&id).unwrap().bead.assignee.as_deref(), Some("alice"));
@@ -154,7 +154,7 @@ fn a_write_is_one_process_and_the_program_is_known_by_its_file() {
 }
 
 #[test]
-fn an_answer_is_not_believed_where_the_mark_stays_or_the_bead_is_another() {
+fn an_answer_is_rejected_if_the_mark_is_unchanged_or_the_bead_differs() {
     for odd in ["idle", "elsewhere"] {
         let project = with_a_database(odd);
         let error =
@@ -165,7 +165,7 @@ fn an_answer_is_not_believed_where_the_mark_stays_or_the_bead_is_another() {
 }
 
 #[test]
-fn a_claim_that_was_reported_and_is_not_there_is_an_error() {
+fn a_claim_reported_without_effect_is_an_error() {
     let project = Project::new("liar");
     let tracker = project.open().unwrap();
     let error = tracker.claim(&"a-1".parse().unwrap(), &"alice".parse().unwrap()).unwrap_err();
@@ -179,7 +179,7 @@ fn new_title() -> FieldChanges {
 }
 
 #[test]
-fn an_edit_is_one_process_after_the_bead_was_shown_whatever_is_printed_before_the_answer() {
+fn an_edit_of_a_shown_bead_runs_one_process_despite_output_before_the_answer() {
     let project = with_a_database("editor");
     let (id, alice) = ("a-1".parse().unwrap(), "alice".parse().unwrap());
     let tracker = project.open().unwrap();
@@ -196,7 +196,7 @@ fn an_edit_is_one_process_after_the_bead_was_shown_whatever_is_printed_before_th
 }
 
 #[test]
-fn an_edit_deletion_or_link_that_was_reported_and_not_made_is_an_error() {
+fn an_edit_deletion_or_link_reported_without_effect_is_an_error() {
     let mut project = with_a_database("editor");
     project.environment.variables.push(("IDLE".into(), "1".into()));
     let (id, on, alice) = ("a-1".parse().unwrap(), "a-2".parse().unwrap(), "alice".parse().unwrap());
@@ -210,7 +210,7 @@ fn an_edit_deletion_or_link_that_was_reported_and_not_made_is_an_error() {
 }
 
 #[test]
-fn a_slow_edit_is_waited_for_or_ends_at_the_deadline_with_the_reason() {
+fn a_slow_edit_completes_or_fails_at_the_deadline_with_the_reason() {
     let mut project = with_a_database("editor");
     project.environment.variables.push(("SLOW".into(), "1".into()));
     let (id, alice) = ("a-1".parse().unwrap(), "alice".parse().unwrap());

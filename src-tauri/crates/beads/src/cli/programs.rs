@@ -1,4 +1,4 @@
-//! Caches the versions of programs: asking a program needs a process, and every command would do it again.
+//! Caches the versions of programs. Asking a program takes a process, and every command would ask again.
 //!
 //! Invariant: a program file with another size or time is asked again. Losing the cache costs one such call.
 
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_version_is_known_until_the_program_is_another_file() {
+    fn a_version_is_cached_until_the_programs_file_changes() {
         let dir = tempfile::tempdir().unwrap();
         let (folder, program) = (dir.path().join("cache/deep"), dir.path().join("bd"));
         let cache = Some(folder.as_path());

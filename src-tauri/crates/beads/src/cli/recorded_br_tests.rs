@@ -68,7 +68,7 @@ fn a_list_has_the_dependencies_that_brs_own_list_leaves_out() {
 }
 
 #[test]
-fn ready_and_blocked_are_what_br_says() {
+fn ready_and_blocked_beads_come_from_br() {
     let project = Project::new();
     let ready: Vec<String> = project.tracker.ready().unwrap().iter().map(|b| b.id.to_string()).collect();
     assert!(ready.contains(&"demo-379".to_owned()) && !ready.contains(&"demo-2ij".to_owned()), "{ready:?}");
@@ -92,7 +92,7 @@ fn a_bead_is_shown_with_its_neighbours_and_comments() {
 }
 
 #[test]
-fn a_new_bead_is_asked_for_with_its_title_last_and_read_back() {
+fn a_new_bead_is_created_with_its_title_last_and_read_back() {
     let project = Project::new();
     project.arguments();
     let new = NewBead {
@@ -221,7 +221,7 @@ fn kept(labels: &[&str]) -> PinnedBead {
 }
 
 #[test]
-fn what_is_kept_is_never_ready_and_has_its_metadata_in_the_notes() {
+fn pinned_beads_are_never_ready_and_have_their_metadata_in_the_notes() {
     let project = Project::new();
     project.arguments();
     let made =
@@ -253,12 +253,12 @@ fn what_is_kept_is_never_ready_and_has_its_metadata_in_the_notes() {
 }
 
 #[test]
-fn what_is_kept_is_changed_closed_and_linked() {
+fn pinned_beads_are_changed_closed_and_linked() {
     let project = Project::new();
     let ann: Actor = "ann".parse().unwrap();
     project.arguments();
     let known = id("demo-1ym");
-    // It has the labels core and ui.
+    // The bead has the labels core and ui.
     project.pinned.keep(&kept(&["ui", "memory:learning"]), Some(&known), &ann).unwrap();
     let given = project.arguments();
     assert!(given.starts_with(&["update".into(), "demo-1ym".into()]), "{given:?}");
@@ -292,7 +292,7 @@ fn changes(text: &str) -> FieldChanges {
 }
 
 #[test]
-fn br_says_what_is_not_offered_for_it_and_why() {
+fn unsupported_operations_of_br_are_listed_with_reasons() {
     let project = Project::new();
     let tracker = &project.tracker;
     let can = tracker.capabilities().unwrap();
@@ -366,7 +366,7 @@ fn every_field_is_changed_with_brs_flags_and_none_is_taken_for_an_option() {
 }
 
 #[test]
-fn a_stale_form_is_refused_before_br_is_asked_to_write() {
+fn a_stale_edit_is_refused_before_br_writes() {
     let project = Project::new();
     let ann: Actor = "ann".parse().unwrap();
     let earlier = chrono::DateTime::parse_from_rfc3339("2026-11-20T17:00:00Z").unwrap();
@@ -377,7 +377,7 @@ fn a_stale_form_is_refused_before_br_is_asked_to_write() {
 }
 
 #[test]
-fn a_dependency_is_added_as_recorded_and_a_cycle_is_refused_before_br_is_asked() {
+fn a_dependency_is_added_as_recorded_and_a_cycle_is_refused_before_br_runs() {
     let project = Project::new();
     let ann: Actor = "ann".parse().unwrap();
     project.arguments();
@@ -395,7 +395,7 @@ fn a_dependency_is_added_as_recorded_and_a_cycle_is_refused_before_br_is_asked()
 }
 
 #[test]
-fn a_bead_is_deleted_for_good_and_a_closed_one_reopened_as_recorded() {
+fn a_bead_is_deleted_permanently_and_a_closed_one_reopened_as_recorded() {
     let project = Project::new();
     let ann: Actor = "ann".parse().unwrap();
     assert!(!project.tracker.delete(&id("demo-1ym.2"), &ann).unwrap());

@@ -44,7 +44,8 @@ impl<D: Dialect> CliTracker<D> {
         }
     }
 
-    /// The bead for display: a cached row from the answer to a change does not suffice.
+    /// The bead for display. A cached row from the answer to a change does not suffice, because its links and
+    /// comments may be outdated.
     pub(super) fn read_whole_bead(&self, turn: &Turn<'_>, id: &BeadId) -> Result<Row, TrackerError> {
         match self.known(id).filter(|(_, said)| said.whole) {
             Some((_, said)) => self.read(&said.row, id),

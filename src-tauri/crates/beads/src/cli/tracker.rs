@@ -42,7 +42,7 @@ pub(crate) struct CliTracker<D> {
     version: String,
     pub(super) dialect: D,
     pub(super) known: AnswerCache,
-    /// The last change's result, until it is shown once.
+    /// The row from the last change's answer, until the bead is shown once.
     pub(super) answer: Mutex<Option<(String, Row)>>,
     listed: Listed,
     /// The program's capabilities, and the mark at the time when they were read.

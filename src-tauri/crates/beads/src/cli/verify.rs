@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn the_one_who_has_the_bead_is_named() {
+    fn the_holder_of_a_bead_is_named() {
         for said in [
             "Error updating tp-1: issue already claimed by alice/12345678; 1 of 1 issues failed to update",
             "updating issue: issue already claimed: already assigned to \"alice/12345678\" — coordinate with the holder",

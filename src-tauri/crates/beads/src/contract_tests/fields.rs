@@ -1,4 +1,4 @@
-//! Fields: creation, change, conflict, bad input.
+//! Checks of a bead's fields: creation, change, conflict, bad input.
 
 use super::{Subject, actor};
 use crate::{FieldChanges, NewBead, Tracker, TrackerError};
@@ -48,7 +48,7 @@ pub(super) fn a_new_bead_has_every_field(subject: &Subject<'_>) {
     }
 }
 
-/// The bead as the change should leave it.
+/// The bead after the change, as expected.
 fn after(mut bead: BeadDetail, changes: &FieldChanges) -> BeadDetail {
     let c = changes.clone();
     let set = |field: &mut String, new: Option<String>| {
@@ -76,7 +76,7 @@ fn after(mut bead: BeadDetail, changes: &FieldChanges) -> BeadDetail {
     bead
 }
 
-/// The bead without the fields that a tracker derives itself: times, readiness, and what follows from them.
+/// The bead without the data that a tracker derives: times and readiness.
 fn fields(detail: &BeadDetail) -> BeadDetail {
     let mut detail = detail.clone();
     let bead = &mut detail.bead;
@@ -172,13 +172,13 @@ pub(super) fn a_stale_form_is_refused_and_changes_nothing(subject: &Subject<'_>)
     assert_eq!(subject.shown(&id), before);
     let again = (subject.open)().update(&id, &title("fresh"), before.bead.updated_at, &actor()).unwrap();
     assert_eq!(again.bead.title, "fresh");
-    // Deleted elsewhere while the form is open.
+    // Another process deletes the bead while the form is open.
     (subject.open)().delete(&id, &actor()).unwrap();
     let error = (subject.open)().update(&id, &title("gone"), again.bead.updated_at, &actor()).unwrap_err();
     assert!(matches!(error, TrackerError::NotFound { .. }), "{error}");
 }
 
-pub(super) fn what_cannot_be_stored_is_refused_with_the_reason(subject: &Subject<'_>) {
+pub(super) fn unsupported_values_are_refused_with_the_reason(subject: &Subject<'_>) {
     let tracker = (subject.open)();
     let id = subject.made("a normal one");
     let before = subject.shown(&id);

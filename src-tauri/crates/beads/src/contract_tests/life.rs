@@ -1,4 +1,4 @@
-//! Closing, reopening, deletion.
+//! Checks of closing, reopening and deletion.
 
 use super::{Subject, actor};
 use crate::{Close, Deletion, ListFilter, TrackerError};

@@ -39,12 +39,12 @@ fn actor() -> Actor {
     "mara/11111111".parse().unwrap()
 }
 
-/// Every check for a tracker that can be changed.
+/// Runs every check for a tracker that can be changed.
 pub(crate) fn writable(subject: &Subject<'_>) {
     fields::a_new_bead_has_every_field(subject);
     fields::every_field_is_changed_and_cleared(subject);
     fields::a_stale_form_is_refused_and_changes_nothing(subject);
-    fields::what_cannot_be_stored_is_refused_with_the_reason(subject);
+    fields::unsupported_values_are_refused_with_the_reason(subject);
     dependencies::every_kind_is_added_and_removed(subject);
     dependencies::a_cycle_is_refused_before_it_is_made(subject);
     life::a_closed_bead_is_reopened(subject);
@@ -52,7 +52,7 @@ pub(crate) fn writable(subject: &Subject<'_>) {
     reading(&*(subject.open)());
 }
 
-/// Every check for a tracker that can only be read.
+/// Runs every check for a tracker that can only be read.
 pub(crate) fn read_only(tracker: &dyn Tracker) {
     reading(tracker);
     assert!(tracker.describe().notice.is_some_and(|notice| notice.contains("read-only")));
@@ -81,7 +81,7 @@ pub(crate) fn read_only(tracker: &dyn Tracker) {
     assert_eq!(tracker.show(&id).unwrap(), before);
 }
 
-/// Lists, single beads, readiness and reasons agree.
+/// Checks that lists, single beads, readiness and its reasons agree.
 pub(crate) fn reading(tracker: &dyn Tracker) {
     let board = tracker.list(&ListFilter::board()).unwrap();
     assert!(!board.beads.is_empty() && board.warnings.is_empty(), "{:?}", board.warnings);

@@ -1,4 +1,4 @@
-//! Two sessions at once.
+//! Checks of concurrent claims.
 
 use crate::{Actor, NewBead, Tracker, TrackerError};
 use std::sync::Barrier;

@@ -1,4 +1,5 @@
-//! The trackers that need no program.
+//! Runs the shared checks on the trackers that need no program: the embedded store and the database of a
+//! classic bd.
 
 use super::{Subject, one_claim_wins, read_only, writable};
 use crate::{Environment, InitChoice, ListFilter, Tracker, TrackerKind, init, open};
@@ -19,7 +20,7 @@ fn the_embedded_store_keeps_the_contract() {
 }
 
 #[test]
-fn of_two_sessions_one_wins_a_hundred_times_in_the_embedded_store() {
+fn one_of_two_concurrent_claims_wins_in_the_embedded_store() {
     let dir = tempfile::tempdir().unwrap();
     init(dir.path(), Some("bc"), InitChoice::Embedded, &Environment::default()).unwrap();
     one_claim_wins(&|| open(dir.path(), &Environment::default()).unwrap(), 100);
@@ -44,7 +45,7 @@ fn classic() -> (tempfile::TempDir, Box<dyn Tracker>) {
 }
 
 #[test]
-fn the_database_of_a_classic_bd_is_read_and_nothing_beside_it_changes() {
+fn the_database_of_a_classic_bd_is_read_without_changing_its_folder() {
     let (dir, tracker) = classic();
     let before = files(&dir.path().join(".beads"));
     assert_eq!(tracker.kind(), TrackerKind::ReadOnly);
@@ -56,12 +57,12 @@ fn the_database_of_a_classic_bd_is_read_and_nothing_beside_it_changes() {
 }
 
 #[test]
-fn a_classic_bds_beads_have_its_own_readiness_and_its_records() {
+fn a_classic_bds_readiness_and_events_are_read() {
     let (dir, tracker) = classic();
     let board = tracker.list(&ListFilter::board()).unwrap();
     let with = |status: BeadStatus| board.beads.iter().filter(|bead| bead.status == status).count();
     assert_eq!([with(BeadStatus::Open), with(BeadStatus::InProgress), with(BeadStatus::Closed)], [29, 2, 20]);
-    // 29 open ones, 14 of which are in bd's own table of blocked beads.
+    // 29 beads are open, 14 of which are in bd's own table of blocked beads.
     assert_eq!(tracker.ready().unwrap().len(), 15);
     let id: BeadId = "artifact-keeper-01d".parse().unwrap();
     let shown = tracker.show(&id).unwrap();
@@ -81,7 +82,7 @@ fn a_classic_bds_beads_have_its_own_readiness_and_its_records() {
 }
 
 #[test]
-fn a_change_of_a_classic_bds_database_is_seen_and_a_damaged_one_shows_its_last_content() {
+fn a_changed_classic_database_is_read_again_and_a_damaged_one_shows_its_last_content() {
     let (dir, tracker) = classic();
     let path = dir.path().join(".beads/beads.db");
     let mark = || crate::change_mark(dir.path(), &Environment::default()).unwrap().unwrap();
@@ -105,7 +106,7 @@ fn a_change_of_a_classic_bds_database_is_seen_and_a_damaged_one_shows_its_last_c
 }
 
 #[test]
-fn any_bytes_are_a_database_or_say_why_not() {
+fn any_bytes_are_a_database_or_an_error() {
     let whole = fs::read(sample("artifact-keeper-classic-part.beads.db")).unwrap();
     let dir = tempfile::tempdir().unwrap();
     let beads = dir.path().join(".beads");

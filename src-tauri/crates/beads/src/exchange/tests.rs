@@ -25,7 +25,7 @@ fn titles(root: &Path, environment: &Environment) -> Vec<String> {
 }
 
 #[test]
-fn the_embedded_store_takes_rows_in_as_they_are_and_none_that_is_older() {
+fn the_embedded_store_imports_rows_unchanged_and_skips_older_ones() {
     let dir = tempfile::tempdir().unwrap();
     let environment = Environment::default();
     assert!(everything(dir.path(), &environment).unwrap().fresh);
@@ -56,10 +56,10 @@ fn bd_clone(of: &Path, name: &str) -> PathBuf {
 }
 
 #[test]
-fn the_real_bd_gives_everything_and_a_fresh_clone_takes_it_in() {
+fn a_full_export_of_the_real_bd_is_imported_into_a_fresh_clone() {
     let Some(bd) = std::env::var_os("BC_TEST_BD") else {
         eprintln!(
-            "SKIPPED the_real_bd_gives_everything_and_a_fresh_clone_takes_it_in: BC_TEST_BD is not set"
+            "SKIPPED a_full_export_of_the_real_bd_is_imported_into_a_fresh_clone: BC_TEST_BD is not set"
         );
         return;
     };

@@ -1,4 +1,4 @@
-//! The fields of the index.
+//! The data of the index. The other modules of this folder maintain and read it.
 
 use super::{entry::Entry, slot::Slot};
 use bc_core::{Timestamp, ids::BeadId};

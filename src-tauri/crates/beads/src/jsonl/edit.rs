@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_is_always_newer_even_than_a_clock_that_was_ahead() {
+    fn a_change_is_newer_than_its_row_even_if_another_clock_was_ahead() {
         let row = map(json!({"id": "a-1", "updated_at": "2999-01-01T00:00:00.123456Z"}));
         let changed = Edit::of(&row).text("notes", "n").done();
         assert_eq!(changed["updated_at"], "2999-01-01T00:00:00.123457Z");
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn closed_at_is_there_if_and_only_if_it_is_closed() {
+    fn closed_at_exists_only_while_a_bead_is_closed() {
         let row = map(json!({"id": "a-1", "status": "open", "labels": ["in_review", "x"]}));
         let closed = Edit::of(&row).status(&BeadStatus::Closed).close_reason("done").done();
         assert_eq!((&closed["closed_at"], &closed["labels"]), (&closed["updated_at"], &json!(["x"])));

@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn each_change_touches_its_field_alone_and_clearing_removes_it() {
+    fn each_change_edits_only_its_field_and_clearing_removes_it() {
         let row = json!({"id": "a-1", "odd": 1.5, "title": "t", "labels": ["z", "a"], "external_ref": "", "status": "open",
             "due_at": "2026-01-01T00:00:00-06:00", "estimated_minutes": 5, "assignee": "joe"});
         let empty = FieldChanges::default;
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_deleted_bead_comes_back_as_it_was() {
+    fn a_deleted_bead_is_restored_unchanged() {
         let row = json!({"id": "a-1", "title": "t", "status": "closed", "closed_at": "2026-01-01T00:00:00Z",
             "issue_type": "bug", "odd": {"x": [1, 2.5]}, "updated_at": "2026-01-01T00:00:00Z"});
         let map = row.as_object().unwrap();

@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_export_says_how_old_it_is_and_how_far_behind() {
+    fn an_exports_age_and_lag_are_described() {
         let dir = tempfile::tempdir().unwrap();
         let now = SystemTime::now();
         let put = |name: &str, text: &str, minutes: u32| {

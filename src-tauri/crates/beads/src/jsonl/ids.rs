@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_are_numbered_after_the_highest_and_not_too_deep() {
+    fn children_are_numbered_after_the_highest_up_to_a_maximum_depth() {
         let parent = "a-1".parse().unwrap();
         let next = child(&parent, &snapshot(&["a-1", "a-1.1", "a-1.9", "a-1.9.30", "a-12.50"])).unwrap();
         assert_eq!(next.as_str(), "a-1.10");

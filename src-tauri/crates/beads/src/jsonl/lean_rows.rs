@@ -52,7 +52,7 @@ mod tests {
     use crate::jsonl::Snapshot;
 
     #[test]
-    fn the_rows_are_those_of_a_full_reading_and_each_skipped_line_has_a_warning() {
+    fn the_rows_equal_those_of_a_full_read_and_each_skipped_line_has_a_warning() {
         let line = |n: usize| format!("{{\"id\":\"a-{n:05}\",\"notes\":\"{}\"}}\n", "x".repeat(n % 100));
         let many = 3_000;
         let mut text: String = (0..many).map(line).collect();

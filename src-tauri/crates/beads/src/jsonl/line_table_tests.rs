@@ -1,5 +1,5 @@
-//! After any sequence of edits, the beads equal those of a full read, and clients that apply changes have the same
-//! list as clients that load everything.
+//! Tests the line table and the index: after any sequence of edits, the beads equal those of a full read, and
+//! clients that apply changes have the same list as clients that load everything.
 
 use super::{lean_rows::lean_rows, line_table::LineTable};
 use crate::{
@@ -145,7 +145,7 @@ fn sorted(mut warnings: Vec<Warning>) -> Vec<(Option<usize>, String)> {
     warnings.into_iter().map(|warning| (warning.line, warning.what)).collect()
 }
 
-/// Compares the table and the index with a full read.
+/// Checks that the table and the index agree with a full read.
 fn same(bytes: &[u8], table: &LineTable, index: &Index, now: Timestamp) {
     let (rows, warnings) = lean_rows(bytes);
     let graph = Graph::at(&rows, now);
@@ -157,7 +157,7 @@ fn same(bytes: &[u8], table: &LineTable, index: &Index, now: Timestamp) {
 }
 
 #[test]
-fn any_edits_give_the_beads_of_a_full_reading_and_clients_follow_by_changes() {
+fn after_any_edits_the_beads_equal_a_full_read_and_clients_follow_by_changes() {
     let now = time("2026-06-01T00:00:00Z");
     for seed in 1..60 {
         let mut random = Random(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed));
@@ -197,7 +197,7 @@ fn any_edits_give_the_beads_of_a_full_reading_and_clients_follow_by_changes() {
 }
 
 #[test]
-fn many_changes_at_once_are_as_good_as_single_ones() {
+fn a_batch_of_changes_equals_single_changes() {
     let now = time("2026-06-01T00:00:00Z");
     let mut random = Random(42);
     let (mut table, mut index) = (LineTable::default(), Index::default());
@@ -231,7 +231,7 @@ fn only_the_changed_bead_and_what_it_unblocks_are_sent() {
     let ids: Vec<&str> = answer.beads.iter().map(|bead| bead.id.as_str()).collect();
     assert_eq!(ids, ["a-1", "a-2"]);
     assert!(answer.beads[1].ready);
-    // The server restarted: its contents have other names.
+    // The server restarted, so its contents have other names.
     for unknown in ["8-1", "7-99", "7-", "", "7-x"] {
         let answer = index.part(7, &client.filter, Part::Since(unknown), Vec::new());
         assert!(!answer.changes_only && answer.beads.len() == 3, "{unknown}");

@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn the_neighbourhood_of_every_bead_of_every_sample_says_what_the_whole_file_says() {
+    fn every_neighborhood_in_every_sample_matches_the_whole_file() {
         let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data");
         for name in [
             "beads/artifact-keeper-issues.jsonl",
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn blocked_ancestors_fan_outs_and_beads_that_are_there_twice_count() {
+    fn blocked_ancestors_waits_for_and_duplicate_beads_are_included() {
         let needs = |id: &str, kind: &str| json!([{"depends_on_id": id, "type": kind}]);
         same(&lines(&[
             json!({"id": "o"}),

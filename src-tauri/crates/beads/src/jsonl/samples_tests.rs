@@ -40,7 +40,7 @@ fn check(name: &str, expect: [usize; 7]) {
 }
 
 #[test]
-fn every_sample_is_read_whole_and_written_again_unchanged() {
+fn every_sample_is_read_completely_and_written_unchanged() {
     check("beads/artifact-keeper-issues.jsonl", [183, 183, 183, 97, 19, 0, 0]);
     check("beads/bd-v0.17.0-beads.jsonl", [132, 132, 132, 16, 5, 1, 0]);
     check("beads/bd-v0.47.0-issues-part.jsonl", [214, 176, 142, 28, 0, 2, 0]);
@@ -52,7 +52,7 @@ fn every_sample_is_read_whole_and_written_again_unchanged() {
 }
 
 #[test]
-fn any_bytes_are_a_file() {
+fn any_bytes_are_read_with_warnings() {
     for name in ["beads/tea-rags-config.yaml", "beads/tea-rags-metadata.json", "br-cli/46-close.err"] {
         let bytes = std::fs::read(sample(name)).unwrap();
         let (rows, warnings) = lean_rows(&bytes);

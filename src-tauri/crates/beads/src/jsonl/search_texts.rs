@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn the_quick_reading_of_real_files_equals_the_whole_one() {
+    fn texts_of_real_files_equal_those_of_a_full_read() {
         let data = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/beads");
         let mut read = 0;
         for file in std::fs::read_dir(data).unwrap().map(|entry| entry.unwrap().path()) {

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_bead_goes_where_the_files_order_has_it() {
+    fn a_new_bead_is_inserted_in_the_files_order() {
         let by_id = [("a-1", 2, "08:00"), ("a-3", 0, "06:00"), ("a-4", 1, "07:00"), ("memory", 0, "")];
         assert_eq!(after_new(&by_id, "a-2"), ["a-1", "a-2", "a-3", "a-4", "memory"]);
         assert_eq!(after_new(&by_id, "a-9"), ["a-1", "a-3", "a-4", "a-9", "memory"]);
@@ -201,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_lines_of_a_bead_the_one_that_changed_last_counts_and_both_stay() {
+    fn of_a_beads_two_lines_the_latest_change_counts_and_both_stay() {
         let line = |title: &str, time: &str| {
             format!("{{\"id\":\"a-1\",\"title\":\"{title}\",\"updated_at\":\"2026-01-0{time}T00:00:00Z\"}}\n")
         };

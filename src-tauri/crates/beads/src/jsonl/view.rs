@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_is_seen_whether_the_file_was_at_rest_or_not() {
+    fn a_change_is_detected_in_recent_files_and_in_files_at_rest() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("issues.jsonl");
         let view = View::default();

@@ -1,4 +1,4 @@
-//! A scripted terminal for tests. It records what it receives.
+//! A scripted terminal for tests, which records everything that it receives.
 
 use crate::{
     backend::{Backend, TerminalFrame, TerminalPipe},
@@ -116,7 +116,7 @@ impl TerminalPipe for Handle {
     }
 }
 
-/// A backend that connects each terminal to the next of the given pipes, and waits while there is none.
+/// A backend that connects each terminal to the next of the given pipes. It waits if no pipe is left.
 #[derive(Default)]
 pub(super) struct FakeBackend {
     next: Mutex<VecDeque<Result<Arc<FakePipe>, ApiError>>>,

@@ -1,9 +1,9 @@
-//! The flow control of one client: the queued messages, and how much may be sent. It only computes; threads
-//! are elsewhere.
+//! The flow control of one client: the queued messages, and how much may be sent. It is pure; threads are
+//! elsewhere.
 //!
 //! Invariants: nothing in the queue is lost or reordered, except that a screen or [`Flow::forget`] replaces
-//! the queue. Small outputs are merged up to the size of a chunk. At most a window of bytes is sent and not
-//! acknowledged, unless a single screen is larger.
+//! the queue. Small outputs are merged up to the size of a chunk. The number of sent and unacknowledged bytes
+//! is at most the window, unless a single screen is larger.
 
 use super::{
     flow_limits::FlowLimits,
@@ -12,7 +12,7 @@ use super::{
 use crate::backend::TerminalFrame;
 use std::collections::VecDeque;
 
-/// The maximum number of sent frames whose offsets are remembered. With more of them, acknowledgements are
+/// The maximum number of sent frames whose offsets are kept. If there are more frames, acknowledgements are
 /// passed on in larger steps.
 const MARKS: usize = 1024;
 
@@ -34,14 +34,14 @@ pub(super) struct Flow {
     queued: usize,
     sent: u64,
     acked: u64,
-    /// For the end of each sent frame, oldest first: the number of bytes sent to the client, and the offset
-    /// of the program's output.
+    /// For the end of each sent frame, oldest first: the total number of bytes sent to the client, and the
+    /// offset of the program's output.
     marks: VecDeque<(u64, u64)>,
-    /// The offset that the program's next output should have; `None` until a screen has come.
+    /// The offset that the program's next output should have; `None` until a screen has arrived.
     expected: Option<u64>,
 }
 
-/// Output is missing, so a new screen is needed.
+/// The error for missing output: a new screen is needed.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Gap;
 

@@ -3,14 +3,14 @@
 use bc_core::terminal::WINDOW;
 use std::time::Duration;
 
-/// How much output a client may have queued and unacknowledged.
+/// The limits of a client's queued and unacknowledged output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FlowLimits {
     /// The size in bytes up to which outputs are merged.
     pub chunk: usize,
-    /// The maximum number of bytes that are sent and not acknowledged, unless one screen is larger.
+    /// The maximum number of sent and unacknowledged bytes, unless a single screen is larger.
     pub window: usize,
-    /// The number of queued bytes from which on the session's output is no longer read.
+    /// The number of queued bytes from which the session's output is no longer read.
     pub queue: usize,
     /// How long a client with a full queue may be inactive before its output is dropped.
     pub patience: Duration,

@@ -1,11 +1,11 @@
 //! One client's view of a session's terminal, with flow control.
 //!
-//! A thread reads the session's output into a short queue. The window or server takes messages from it as
-//! fast as the client acknowledges them. If a client stalls, its queued output is dropped; once it has drawn
-//! everything that was sent, it receives a new screen. A hidden client has no connection.
+//! A thread reads the session's output into a short queue. The window or server takes messages from the queue
+//! as fast as the client acknowledges them. If a client stalls, its queued output is dropped. Once the client
+//! has drawn everything that was sent, it gets a new screen. A hidden client has no connection.
 //!
-//! Invariants: the limits bound the memory, however much the program prints. A client that keeps acknowledging loses
-//! nothing. The user's input never waits for a hidden terminal.
+//! Invariants: the limits bound the memory, however much the program prints. A client that keeps
+//! acknowledging loses nothing. The user's input never waits for a hidden terminal.
 
 #[cfg(test)]
 mod fake;
@@ -31,7 +31,7 @@ pub use bc_core::terminal::TerminalMessage;
 pub use flow_limits::FlowLimits;
 pub use message::Outgoing;
 
-/// How many bytes of input are kept while there is no connection: more than a user types by hand in that
+/// The limit of input that is kept while there is no connection, in bytes. A user types less by hand in that
 /// time.
 const TYPED: usize = 64 << 10;
 
@@ -41,7 +41,7 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// Attaches a client to a session's terminal. It connects once the client has reported its size.
+    /// Creates a client's terminal, which attaches to the session once the client has reported its size.
     pub fn attach(
         backend: Arc<dyn Backend>,
         project: &str,
@@ -95,8 +95,8 @@ impl Terminal {
         )
     }
 
-    /// `Ok` has the next message, or `None` at the end. `Err` has the locked state, because there is no
-    /// message yet.
+    /// Returns `Ok` with the next message, or with `None` at the end. Returns `Err` with the locked state if
+    /// there is no message yet.
     fn next(&self) -> Result<Option<Outgoing>, MutexGuard<'_, State>> {
         let mut state = self.shared.lock();
         loop {
@@ -121,8 +121,8 @@ impl Terminal {
         }
     }
 
-    /// Sends the user's input. May block while the program does not read. Ignored if the terminal is hidden
-    /// or has ended.
+    /// Sends the user's input. May block while the program does not read. The input is ignored if the
+    /// terminal is hidden or has ended.
     pub fn input(&self, bytes: &[u8]) {
         let mut state = self.shared.lock();
         if state.wanted().is_none() {
@@ -131,7 +131,7 @@ impl Terminal {
         match state.pipe() {
             Some(pipe) => {
                 drop(state);
-                // The reader thread notices a lost connection.
+                // An error is ignored: the reader thread detects a lost connection.
                 let _ = pipe.write(bytes);
             }
             None if state.typed.len() + bytes.len() <= TYPED => state.typed.extend_from_slice(bytes),
@@ -143,7 +143,7 @@ impl Terminal {
     pub fn control(&self, message: TerminalMessage) {
         let mut state = self.shared.lock();
         match message {
-            // A client whose terminal is not displayed yet measures a size of 0.
+            // A client that does not display its terminal yet reports a size of 0.
             TerminalMessage::Resize { cols: 0, .. } | TerminalMessage::Resize { rows: 0, .. } => {}
             TerminalMessage::Resize { cols, rows } => {
                 let pipe = state.pipe();
@@ -151,7 +151,7 @@ impl Terminal {
                 drop(state);
                 self.shared.tell();
                 if let Some(pipe) = pipe.filter(|_| before != Some((cols, rows))) {
-                    // The reader thread notices a lost connection.
+                    // An error is ignored: the reader thread detects a lost connection.
                     let _ = pipe.resize((cols, rows));
                 }
             }

@@ -11,7 +11,7 @@ use std::{
     sync::{Arc, MutexGuard, PoisonError},
 };
 
-/// Runs until the client is gone or no more frames can come.
+/// Reads until the client has disconnected or no more frames can come.
 pub(super) fn run(shared: &Shared) {
     while let Some(size) = wanted(shared) {
         match shared.backend.terminal(&shared.project, shared.session, size) {
@@ -25,7 +25,8 @@ pub(super) fn run(shared: &Shared) {
     }
 }
 
-/// Waits until the client needs a connection, and returns the client's size; `None` once it will need none.
+/// Waits until the client needs a connection, and returns the client's size. Returns `None` once the client
+/// will never need one again.
 fn wanted(shared: &Shared) -> Option<(u16, u16)> {
     let mut state = shared.lock();
     loop {
@@ -52,14 +53,14 @@ fn end(shared: &Shared, mut state: MutexGuard<'_, State>) {
 fn follow(shared: &Shared, pipe: Arc<dyn TerminalPipe>, size: (u16, u16)) {
     let Some(typed) = connected(shared, &pipe, size) else { return pipe.close() };
     if !typed.is_empty() {
-        // If this fails, the read below fails, too.
+        // An error is ignored: if the write fails, the read below fails, too.
         let _ = pipe.write(&typed);
     }
     while take(shared, &pipe, pipe.read()) {}
     pipe.close();
 }
 
-/// Handles one frame or error. Returns whether to read on.
+/// Handles one frame or error. Returns whether to continue reading.
 fn take(shared: &Shared, pipe: &Arc<dyn TerminalPipe>, said: io::Result<TerminalFrame>) -> bool {
     let mut state = shared.lock();
     if !is_current(&state, pipe) {
@@ -82,8 +83,8 @@ fn take(shared: &Shared, pipe: &Arc<dyn TerminalPipe>, said: io::Result<Terminal
     }
 }
 
-/// Makes a new connection the current one. Returns the input that was typed before; `None` if the client
-/// needs no connection any more.
+/// Makes a new connection the current one. Returns the input that was typed before. Returns `None` if the
+/// client no longer needs a connection.
 fn connected(shared: &Shared, pipe: &Arc<dyn TerminalPipe>, opened_at: (u16, u16)) -> Option<Vec<u8>> {
     let mut state = shared.lock();
     let size = state.wanted()?;
@@ -91,7 +92,7 @@ fn connected(shared: &Shared, pipe: &Arc<dyn TerminalPipe>, opened_at: (u16, u16
     let typed = std::mem::take(&mut state.typed);
     drop(state);
     if size != opened_at {
-        // The reader thread notices a lost connection.
+        // An error is ignored: the next read detects a lost connection.
         let _ = pipe.resize(size);
     }
     Some(typed)
@@ -107,7 +108,7 @@ fn accept(shared: &Shared, state: MutexGuard<'_, State>, frame: TerminalFrame) {
         return;
     }
     let mut state = match frame {
-        // A screen replaces the queue, so it needs no room.
+        // A screen replaces the queue, so it can always be queued.
         TerminalFrame::Screen { .. } => state,
         _ => with_room(shared, state),
     };
@@ -118,7 +119,7 @@ fn accept(shared: &Shared, state: MutexGuard<'_, State>, frame: TerminalFrame) {
     shared.tell();
 }
 
-/// Waits for room in the queue. If the client is inactive for too long meanwhile, drops its output.
+/// Waits for room in the queue. If the client is inactive for too long in this time, drops its output.
 fn with_room<'a>(shared: &Shared, mut state: MutexGuard<'a, State>) -> MutexGuard<'a, State> {
     while matches!(state.pipe, Pipe::Live(_)) && !state.flow.has_room() {
         let before = state.progress;

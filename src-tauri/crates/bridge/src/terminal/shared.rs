@@ -1,4 +1,4 @@
-//! The state of a client's terminal that its client and its reader thread share.
+//! The state that a client's terminal shares with its reader thread.
 
 use super::flow::Flow;
 use crate::backend::{Backend, TerminalPipe};
@@ -23,13 +23,13 @@ pub(super) struct State {
     pub(super) pipe: Pipe,
     pub(super) size: Option<(u16, u16)>,
     pub(super) visible: bool,
-    /// Whether the receiver waits for a message, which means that it has sent everything before.
+    /// Whether the receiver waits for a message. If so, it has already sent all earlier messages.
     pub(super) taking: bool,
     /// The number of threads that wait for `changed`.
     pub(super) waiting: usize,
     /// The waker of an async receiver.
     pub(super) waker: Option<Waker>,
-    /// Incremented with every action of the client, so that a stalled client is recognised.
+    /// Incremented by every action of the client. A stalled client does not change it.
     pub(super) progress: u64,
     pub(super) typed: Vec<u8>,
     pub(super) end: End,
@@ -48,7 +48,7 @@ pub(super) enum Pipe {
 #[derive(PartialEq, Eq)]
 pub(super) enum End {
     Open,
-    /// No more output comes; the queue has the last messages.
+    /// No more output will come, but the queue still has messages.
     Draining,
     /// The client has disconnected, and nothing more is sent.
     Closed,
@@ -62,8 +62,8 @@ impl State {
         }
     }
 
-    /// The client's size if it needs a connection; `None` if it is hidden, has no size, or the terminal has
-    /// ended.
+    /// The client's size if the client needs a connection. `None` if it is hidden, has no size, or the
+    /// terminal has ended.
     pub(super) fn wanted(&self) -> Option<(u16, u16)> {
         self.size.filter(|_| self.visible && self.end == End::Open)
     }
@@ -86,7 +86,7 @@ impl Shared {
         state
     }
 
-    /// Wakes all waiting threads and tasks. Call it after a change, without holding the state's lock.
+    /// Wakes all waiting threads and tasks. To be called after a change, without the state's lock.
     pub(super) fn tell(&self) {
         let mut state = self.lock();
         let waker = state.waker.take();
@@ -100,7 +100,7 @@ impl Shared {
     pub(super) fn notify(&self, state: MutexGuard<'_, State>) {
         let waiting = state.waiting > 0;
         drop(state);
-        // A notification costs a system call even if no thread waits.
+        // A notification costs a system call even if no thread is waiting.
         if waiting {
             self.changed.notify_all();
         }

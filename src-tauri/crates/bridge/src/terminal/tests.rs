@@ -1,4 +1,4 @@
-//! The guarantees of a client's terminal.
+//! The guarantees of a client's terminal, tested with a scripted session.
 
 use super::{
     FlowLimits, Outgoing, Terminal, TerminalMessage,
@@ -145,7 +145,7 @@ fn a_screen_from_the_session_replaces_unsent_output() {
     expect(&terminal, &[SCREEN, "0:a screen of sixteen bytes and more"]);
     pipe.screen(10, "NEW");
     pipe.output(10, "x");
-    // The window is full, so all of this is queued before any of it is sent.
+    // The window is full, so all of these frames are queued before any of them is sent.
     pipe.say(TerminalFrame::Size((80, 24)));
     eventually("all of it is read", || pipe.is_read());
     ack(&terminal, 34);

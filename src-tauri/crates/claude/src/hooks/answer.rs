@@ -1,4 +1,4 @@
-//! A hook's output. Claude takes `{}` as no decision.
+//! A hook's output. Claude treats `{}` as no decision.
 
 use super::EventName;
 use bc_core::{Extra, text::head_of_units};
@@ -49,10 +49,11 @@ impl ToolVerdict {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Decision {
     Allow {
-        /// Permission rules that claude stores: its own suggestions unchanged, or ours.
+        /// Permission rules that claude stores: claude's own suggestions unchanged, or this program's.
         for_longer: Vec<Value>,
-        /// The tool's input to use. Plans and questions need it: claude from 2.1.220 on keeps their dialog
-        /// open without it. For other tools it is omitted, because claude asks again about some changed inputs.
+        /// The tool's input to use. Plans and questions need it, because claude from 2.1.220 on keeps their
+        /// dialog open without an input. For other tools it is omitted, because claude asks again about some
+        /// changed inputs.
         input: Option<Extra>,
     },
     Deny {
@@ -63,7 +64,7 @@ pub enum Decision {
 }
 
 impl Answer {
-    /// The answer as claude reads it from the hook's standard output.
+    /// The answer in the form that claude reads from the hook's standard output.
     pub fn to_json(&self) -> Value {
         let specific = |event: EventName, mut rest: Value| {
             rest["hookEventName"] = json!(event.as_str());

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-/// The names of the known events. The status line is one of them, because claude calls it like a hook.
+/// The names of the supported events. The status line is one of them, because claude calls it like a hook.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum EventName {
     SessionStart,
@@ -79,8 +79,8 @@ pub enum Event {
         /// `startup`, `resume`, `clear` or `compact`.
         source: String,
     },
-    /// A prompt was submitted, or queued while claude works. Not called for `!` commands and most slash
-    /// commands.
+    /// A prompt was submitted, or queued while claude is working. The hook is not called for `!` commands and
+    /// most slash commands.
     UserPromptSubmit {
         prompt: String,
     },
@@ -89,18 +89,18 @@ pub enum Event {
     PostToolUse {
         tool: ToolUse,
         response: Value,
-        /// Its duration, without the wait for a permission.
+        /// The tool's duration, without the wait for a permission.
         duration_ms: Option<u64>,
     },
     PostToolUseFailure {
         tool: ToolUse,
         error: String,
         is_interrupt: bool,
-        /// Its duration, without the wait for a permission.
+        /// The tool's duration, without the wait for a permission.
         duration_ms: Option<u64>,
     },
-    /// Claude shows a dialog; the hook may answer in place of the user. The input has no id of the tool call,
-    /// so match it with the preceding [`Event::PreToolUse`].
+    /// Claude shows a dialog, which the hook may answer in place of the user. The input has no id of the tool
+    /// call, so it must be matched with the preceding [`Event::PreToolUse`].
     PermissionRequest {
         /// The tool call, without an id.
         tool: ToolUse,
@@ -112,8 +112,8 @@ pub enum Event {
         kind: String,
         message: String,
     },
-    /// A turn ended. A queued prompt may start the next turn at once, without a new UserPromptSubmit. Claude
-    /// does not call this hook if the user interrupted the turn.
+    /// A turn ended. A queued prompt may start the next turn immediately, without a new UserPromptSubmit.
+    /// Claude does not call this hook if the user interrupted the turn.
     Stop {
         /// The model's last text.
         last_message: String,
@@ -142,14 +142,14 @@ pub enum Event {
     PostCompact {
         summary: String,
     },
-    /// The conversation ends, but claude may continue with another one.
+    /// The conversation ends. Claude may continue with another one.
     SessionEnd {
         /// `clear`, `prompt_input_exit`, `logout`, `other` …
         reason: String,
     },
     /// Claude displays another piece of the reply's text.
     MessageDisplay {
-        /// The message's id. It is not the id in the transcript.
+        /// The message's id, which differs from its id in the transcript.
         message_id: String,
         /// The index of the piece.
         index: u64,
@@ -158,7 +158,7 @@ pub enum Event {
         delta: String,
     },
     StatusLine(StatusLine),
-    /// An event that this program does not know.
+    /// An event that this program does not support.
     Unknown {
         name: String,
     },

@@ -1,7 +1,7 @@
 //! The standard input of claude's hooks, and their answers.
 //!
-//! Decoding is lenient: an unknown event is [`Event::Unknown`], an unknown field stays in [`Hook::raw`], and
-//! a field of an unexpected type counts as missing. Only input that is not a JSON object is an error.
+//! Decoding is lenient: an unknown event becomes [`Event::Unknown`], an unknown field stays in [`Hook::raw`],
+//! and a field of an unexpected type counts as missing. Only input that is not a JSON object is an error.
 
 mod answer;
 mod event;
@@ -14,7 +14,7 @@ pub use suggestion::lasting_rules;
 use bc_core::ids::ConversationId;
 use serde_json::{Map, Value};
 
-/// The limit of a hook's input in bytes. A tool's input or output may have several megabytes.
+/// The limit of a hook's input, in bytes. A tool's input or output may have several megabytes.
 pub const PAYLOAD_MAX: usize = 64 << 20;
 
 /// One call of a hook.
@@ -23,12 +23,12 @@ pub struct Hook {
     pub event: Event,
     /// The conversation. `/clear` changes it.
     pub conversation: Option<ConversationId>,
-    /// The path of the conversation's transcript. The file is created with the first prompt.
+    /// The path of the conversation's transcript. Claude creates the file with the first prompt.
     pub transcript_path: Option<String>,
     /// Claude's working folder.
     pub cwd: Option<String>,
-    /// The prompt that claude answers. For a queued prompt, it is the id of the prompt that is still being
-    /// answered.
+    /// The id of the prompt that claude is answering. For a queued prompt, this is the id of the previous
+    /// prompt, which claude is still answering.
     pub prompt_id: Option<String>,
     /// `default` (Manual), `acceptEdits`, `plan` …
     pub permission_mode: Option<String>,
@@ -38,13 +38,13 @@ pub struct Hook {
     pub raw: Map<String, Value>,
 }
 
-/// Claude's input to a hook cannot be decoded.
+/// Why claude's input to a hook cannot be decoded.
 #[derive(Debug, thiserror::Error)]
 pub enum HookError {
     #[error("the input of claude's hook {name} is not a JSON object")]
     NotJson {
         name: String,
-        /// The JSON error; `None` if it is JSON of another type.
+        /// The JSON error; `None` if the input is JSON of another type.
         #[source]
         source: Option<serde_json::Error>,
     },
@@ -53,8 +53,8 @@ pub enum HookError {
 }
 
 impl Hook {
-    /// Decodes the input of the hook that is registered as `name`. `name` is an argument because the status
-    /// line's input does not contain it.
+    /// Decodes the input of the hook that is registered as `name`. The name is an argument, because the
+    /// status line's input does not contain it.
     pub fn decode(name: &str, input: &[u8]) -> Result<Hook, HookError> {
         let name = || bc_core::text::cut(&bc_core::text::one_line(name), 80);
         if input.len() > PAYLOAD_MAX {

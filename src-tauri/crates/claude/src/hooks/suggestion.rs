@@ -6,7 +6,7 @@
 use bc_core::mode::{LastingRule, PermissionMode};
 use serde_json::Value;
 
-/// All rules in the suggestions of a request; empty if there are none or if one is not understood.
+/// All rules in the suggestions of a request. Empty if there are none, or if one of them is not understood.
 pub fn lasting_rules(suggestions: &[Value]) -> Vec<LastingRule> {
     let read: Option<Vec<Vec<LastingRule>>> = suggestions.iter().map(one).collect();
     read.unwrap_or_default().into_iter().flatten().collect()
@@ -29,7 +29,7 @@ fn one(suggestion: &Value) -> Option<Vec<LastingRule>> {
             .map(|folder| Some(format!("access to {}", folder.as_str()?)))
             .collect(),
         "setMode" => match text("mode")?.parse().ok()? {
-            // Bypass must be chosen explicitly, not as a side effect.
+            // The user must choose Bypass explicitly, not as a side effect.
             PermissionMode::BypassPermissions => None,
             mode => Some(vec![format!("{} mode", mode.title())]),
         },
@@ -39,7 +39,7 @@ fn one(suggestion: &Value) -> Option<Vec<LastingRule>> {
     Some(rules.into_iter().map(|rule| LastingRule { rule, holds: holds.to_owned() }).collect())
 }
 
-/// A rule as claude's settings write it: `Bash(git push *)`.
+/// A rule in the syntax of claude's settings, such as `Bash(git push *)`.
 fn rule(rule: &Value) -> Option<String> {
     let tool = rule.get("toolName")?.as_str()?;
     Some(match rule.get("ruleContent").and_then(Value::as_str) {

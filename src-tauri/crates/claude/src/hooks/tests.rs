@@ -1,4 +1,4 @@
-//! Hook inputs as claude sends them, and answers as it reads them.
+//! Hook inputs as claude sends them, and answers as claude reads them.
 
 use super::*;
 use serde_json::json;

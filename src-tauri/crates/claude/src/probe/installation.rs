@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-/// How a claude was installed, which decides how it is updated.
+/// How claude was installed, which decides how it is updated.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Installation {
-    /// By its own installer.
+    /// By claude's own installer.
     Native,
     Npm,
     Pnpm,
@@ -17,7 +17,7 @@ pub enum Installation {
 }
 
 impl Installation {
-    /// Determines it from the path of the program or script, with links resolved.
+    /// Determines the installation from the path of the program or script, with links resolved.
     pub(super) fn of(path: &str) -> Self {
         let path = path.replace('\\', "/").to_ascii_lowercase();
         let has = |part: &str| path.contains(part);
@@ -69,7 +69,7 @@ mod tests {
                 Installation::Npm,
             ),
             ("/home/me/.claude/local/node_modules/@anthropic-ai/claude-code/cli.js", Installation::Npm),
-            // The npm of a Node that Homebrew installed.
+            // The npm of a Node.js that Homebrew installed.
             ("/opt/homebrew/lib/node_modules/@anthropic-ai/claude-code/bin/claude.exe", Installation::Npm),
             ("/opt/homebrew/Caskroom/claude-code/2.1.329/claude", Installation::Homebrew),
             ("/home/linuxbrew/.linuxbrew/Caskroom/claude-code/2.1.329/claude", Installation::Homebrew),

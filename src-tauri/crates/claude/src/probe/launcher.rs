@@ -9,11 +9,11 @@ use crate::{foreign_files, paths::Env};
 use bc_process::find;
 use std::path::{Path, PathBuf};
 
-/// The command that starts a claude.
+/// The command that starts claude.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Launcher {
     pub program: PathBuf,
-    /// The arguments before all others: Node's options and the script, or none.
+    /// The arguments before claude's own: Node's options and the script, or none.
     pub args: Vec<String>,
     pub installation: Installation,
 }
@@ -39,7 +39,7 @@ pub(super) enum NoLauncher {
     Because(String),
 }
 
-/// How many shims may start one another, as Yarn's global shim starts a package's shim.
+/// The limit of shims that start one another, as Yarn's global shim starts a package's shim.
 const DEPTH: usize = 4;
 
 /// The limit of a shim, in bytes.
@@ -60,7 +60,7 @@ fn behind_shims(found: &Path, env: &Env) -> Result<Launcher, NoLauncher> {
     let mut path = found.to_owned();
     for _ in 0..DEPTH {
         if !is_shim(&path) {
-            // A program of the Windows Store cannot be read at its place in PATH, but can be started.
+            // A program of the Windows Store cannot be read at its path in PATH, but can be started.
             return if path == found { Ok(Launcher::new(path, Vec::new())) } else { native(path) };
         }
         let text = foreign_files::read_head(&path, false, SHIM_MAX)
@@ -80,8 +80,8 @@ fn is_shim(path: &Path) -> bool {
     path.extension().is_some_and(|end| end.eq_ignore_ascii_case("cmd") || end.eq_ignore_ascii_case("bat"))
 }
 
-/// The command for a program that is not a shim. If the install script of claude's package did not run, the
-/// file is a text that says so, which is an error.
+/// The command for a program that is not a shim. An error if the install script of claude's package did not
+/// run; the file is then a text about this problem.
 fn native(path: PathBuf) -> Result<Launcher, NoLauncher> {
     let because = |why: String| Err(NoLauncher::Because(why));
     match foreign_files::read_head(&path, false, 2) {

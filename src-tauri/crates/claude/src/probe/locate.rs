@@ -8,15 +8,16 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The environment variable with the absolute path of the claude to use. If it is set, no other claude is searched for.
+/// The environment variable with the absolute path of the claude to use. If it is set, no other claude is
+/// looked for.
 pub const OVERRIDE: &str = "BEADS_CONSOLE_CLAUDE";
 
-/// The program that the user named, or the first one in PATH and the usual places. A claude of another system
-/// is only returned if there is no other one.
+/// The program that the user named, or the first claude in PATH and the usual places. A claude of another
+/// system is returned only if there is no other one.
 ///
 /// # Errors
 ///
-/// The usual places that were searched, without PATH.
+/// No claude was found. The error has the searched usual places, without PATH.
 pub(super) fn locate(env: &Env) -> Result<PathBuf, Vec<PathBuf>> {
     if let Some(named) = env.get(OVERRIDE).map(PathBuf::from) {
         return match named.is_absolute() && is_program(&named) {

@@ -1,6 +1,6 @@
-//! Checks whether a usable claude is installed, and says what to do if not.
+//! Checks whether a usable claude is installed, and otherwise suggests a remedy.
 //!
-//! Starts no conversation: it only runs `--version` and `auth status`.
+//! The check starts no conversation: it only runs `--version` and `auth status`.
 
 mod installation;
 mod launcher;
@@ -39,7 +39,7 @@ use std::{
 #[derive(Debug, Clone, PartialEq)]
 pub enum Probe {
     Ready {
-        /// The path at which it was found, before shims are resolved.
+        /// The path at which claude was found, before shims are resolved.
         path: PathBuf,
         version: Version,
         launcher: Launcher,
@@ -110,7 +110,7 @@ impl Probe {
         }
     }
 
-    /// What the user can do about it; `None` if claude is ready.
+    /// The remedy; `None` if claude is ready.
     pub fn hint(&self) -> Option<String> {
         Some(match self {
             Probe::Ready { .. } => return None,
@@ -186,7 +186,7 @@ pub fn others(env: &Env, used: &Launcher) -> Vec<(PathBuf, Installation)> {
 /// Identifies an installed program by its path, size and modification time.
 type Installed = (PathBuf, u64, Option<SystemTime>);
 
-/// The version that claude reports, cached while its file is unchanged.
+/// The version that claude reports. It is cached while claude's file is unchanged.
 fn version(launcher: &Launcher, env: &Env) -> Result<Version, String> {
     static KNOWN: OnceLock<Mutex<HashMap<Installed, Version>>> = OnceLock::new();
     let known = KNOWN.get_or_init(Mutex::default);

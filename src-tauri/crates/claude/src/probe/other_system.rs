@@ -1,5 +1,5 @@
-//! Detects a claude of another system. Windows and the Linux in WSL can start each other's programs. But a
-//! claude keeps its login, settings and conversations in the home folder of the system that it belongs to.
+//! Detects a claude of another system. Windows and the Linux in WSL can start each other's programs. But claude
+//! keeps its login, settings and conversations in the home folder of the system to which it belongs.
 
 use crate::paths::Env;
 
@@ -13,7 +13,7 @@ pub enum OtherSystem {
 }
 
 impl OtherSystem {
-    /// The system's name for the user.
+    /// The system's name in messages for users.
     pub fn name(self) -> &'static str {
         match self {
             OtherSystem::Windows => "Windows",

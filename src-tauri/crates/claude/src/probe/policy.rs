@@ -1,7 +1,7 @@
 //! Checks whether an organisation's policy or settings disable claude's hooks.
 //!
 //! Only files are checked. A policy in the Windows registry, in a macOS profile or from a server is not found
-//! here; it becomes apparent when a session runs no SessionStart hook.
+//! here. Its effect is that a session runs no SessionStart hook.
 
 use crate::paths::Places;
 use serde_json::Value;
@@ -71,7 +71,8 @@ fn by_policy(dir: &Path) -> Option<HooksOff> {
     })
 }
 
-/// The last file with the setting decides: the user's, the project's, the project's local settings.
+/// The last file that contains the setting decides, in this order: the user's, the project's, the project's
+/// local settings.
 fn by_settings(places: Option<&Places>, cwd: &Path) -> Option<HooksOff> {
     let project = [cwd.join(".claude/settings.json"), cwd.join(".claude/settings.local.json")];
     let user = places.map(Places::user_settings).into_iter().map(|file| (file, false));
@@ -83,7 +84,7 @@ fn by_settings(places: Option<&Places>, cwd: &Path) -> Option<HooksOff> {
 }
 
 /// Settings as claude reads them: strict JSON, optionally with a byte order mark. `None` for a file that
-/// claude ignores as a whole: one that is not valid, or whose `disableAllHooks` is not a boolean.
+/// claude ignores as a whole, because it is not valid or its `disableAllHooks` is not a boolean.
 fn read(file: &Path, of_project: bool) -> Option<Value> {
     let text = crate::foreign_files::settings(file, of_project)?;
     let settings: Value = serde_json::from_str(&text).ok()?;

@@ -1,12 +1,12 @@
-//! Claude as a program for quick queries, such as its version.
+//! Runs claude for quick queries, such as its version.
 
 use super::launcher::Launcher;
 use crate::paths::Env;
 use bc_process::run::Program;
 use std::time::Duration;
 
-/// The time limit of a query. A normal start takes a tenth of it; the first start after an update unpacks
-/// files.
+/// The time limit of a query. Normally a start takes a tenth of it, but the first start after an update
+/// unpacks files.
 const DEADLINE: Duration = Duration::from_secs(20);
 
 pub(super) fn program(launcher: &Launcher, env: &Env) -> Program {

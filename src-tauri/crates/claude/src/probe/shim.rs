@@ -1,8 +1,8 @@
 //! Reads the batch file (`claude.cmd`) with which npm, pnpm and Yarn install a program on Windows.
 //!
 //! This program starts the shim's target directly, because cmd.exe would parse the arguments by other rules
-//! than the target. Only the lines that those package managers write are understood. Windows paths are plain
-//! texts here, so that recorded files can be tested on every system.
+//! than the target. Only the lines that those package managers write are understood. Windows paths are
+//! handled as plain texts, so that recorded files can be tested on every system.
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Target {
@@ -36,7 +36,7 @@ pub(super) fn target(text: &str, folder: &str) -> Result<Target, BadShim> {
             continue;
         }
         let called = call(line, folder)?;
-        // A shim for Node has one line for the Node in its own folder and one for the Node in PATH.
+        // A shim for Node has one line for the Node in the shim's folder and one line for the Node in PATH.
         match &found {
             Some(first) if *first != called => return Err(BadShim::NoTarget),
             _ => found = Some(called),
@@ -45,7 +45,7 @@ pub(super) fn target(text: &str, folder: &str) -> Result<Target, BadShim> {
     found.ok_or(BadShim::NoTarget)
 }
 
-/// Whether the line only prepares the start and does not change the arguments.
+/// Whether the line only prepares the start, without changing the arguments.
 fn is_setup(line: &str) -> bool {
     const FIXED: [&str; 18] = [
         "",
@@ -68,7 +68,7 @@ fn is_setup(line: &str) -> bool {
         "set \"_prog=node\"",
     ];
     let line = line.to_ascii_lowercase();
-    // The shim of pnpm sets a search path for modules. Claude does not need it, because it is one file.
+    // pnpm's shim sets a search path for modules. Claude does not need the path, because claude is one file.
     let is_search_path = line
         .strip_prefix("set \"node_path=")
         .and_then(|rest| rest.strip_suffix('"'))
@@ -76,7 +76,7 @@ fn is_setup(line: &str) -> bool {
     line == "setlocal" || FIXED.contains(&line.as_str()) || is_search_path
 }
 
-/// The program that a line starts; an error if the line does not pass all arguments on.
+/// The program that a line starts. An error if the line does not pass on all arguments.
 fn call(line: &str, folder: &str) -> Result<Target, BadShim> {
     const NPM_PREFIX: &str = "endlocal & goto #_undefined_# 2>nul || title %comspec% & ";
     let unknown = || BadShim::Line(bc_core::text::cut(&bc_core::text::one_line(line), 120));
@@ -114,7 +114,7 @@ impl Word<'_> {
         name.strip_suffix(".exe").unwrap_or(&name).to_owned()
     }
 
-    /// The absolute path that the word stands for; `None` if it is not a path.
+    /// The absolute path that the word denotes; `None` if it is not a path.
     fn path(&self, folder: &str) -> Option<String> {
         let below = self.text.strip_prefix("%dp0%\\").or_else(|| self.text.strip_prefix("%~dp0\\"));
         let is_absolute = |text: &str| {
@@ -130,7 +130,7 @@ impl Word<'_> {
             None if is_absolute(self.text) => self.text.to_owned(),
             None => return None,
         };
-        // cmd.exe would replace a variable in the path.
+        // A path with a variable is refused, because cmd.exe would replace the variable.
         (self.quoted && !below.unwrap_or(self.text).contains('%')).then_some(path)
     }
 
@@ -144,7 +144,7 @@ impl Word<'_> {
     }
 }
 
-/// The words of a line; `None` if a quote is not closed or stands inside a word.
+/// The words of a line; `None` if a quote is not closed or is inside a word.
 fn words(line: &str) -> Option<Vec<Word<'_>>> {
     let mut words = Vec::new();
     let mut rest = line.trim_start();

@@ -1,5 +1,5 @@
-//! Whether the user trusted a folder in claude. This is only shown: claude asks in its own terminal, and this
-//! program never answers for the user.
+//! Reads whether the user trusted a folder in claude. The result is only shown: claude asks in its own
+//! terminal, and this program never answers for the user.
 
 use crate::paths::Places;
 use serde_json::Value;

@@ -1,4 +1,4 @@
-//! Lines of the model. Claude writes one per content block; they are merged into one message.
+//! Lines of the model. Claude writes one line per content block; the lines are merged into one message.
 
 use super::{
     Change,
@@ -15,7 +15,7 @@ use bc_core::{
 };
 use serde_json_borrow::Value;
 
-/// The text with which claude fills in for a missing answer, so that turns keep alternating.
+/// The text with which claude replaces a missing answer, so that turns keep alternating.
 const FILLER: &str = "No response requested.";
 
 impl State {
@@ -37,11 +37,11 @@ impl State {
         }
         let Some(id) = text(message, "id") else { return self.malformed(entry) };
         let usage = object(message, "usage").map(usage_of).unwrap_or_default();
-        // A fork copied the line. Its tokens belong to the conversation that it was copied from.
+        // A fork has copied the line. Its tokens belong to the original conversation.
         let inherited = object(entry, "forkedFrom").is_some();
         let blocks = match content {
             Value::Array(blocks) => blocks.as_slice(),
-            // A string content equals one text block.
+            // A string as content is equivalent to one text block.
             other => std::slice::from_ref(other),
         };
         self.merge(id, heading.clone(), blocks, if inherited { TokenSplit::default() } else { usage });
@@ -106,7 +106,8 @@ impl State {
         }
     }
 
-    /// Records a tool's duration as its hook reported it, before or after its result is read.
+    /// Sets a tool's duration that its hook has reported. The report may come before or after the tool's
+    /// result is read.
     pub(super) fn ran(&mut self, call_id: &str, duration_ms: u64) {
         let Some(Open { message, .. }) = self.known.of_call(call_id) else {
             return self.keep_ran(call_id, duration_ms);
@@ -151,7 +152,7 @@ impl State {
         call.details = details_of(about, &images);
         call.is_error = flag(result, "is_error");
         let between = called.remove(call_id).and_then(|since| super::entry::millis(since, heading.time));
-        // A refused tool did not run: the time between the lines was the wait for the user.
+        // A refused tool did not run, so the time between the lines was the wait for the user.
         call.duration_ms = match run {
             Run::Refused => None,
             Run::Measured(measured) => ran.or(Some(*measured)),
@@ -168,10 +169,10 @@ impl State {
     }
 }
 
-/// What the line of a result says about the tool's run.
+/// The information about the tool's run in the line of its result.
 pub(super) enum Run {
     Refused,
-    /// It ran for this time, in milliseconds.
+    /// The tool ran for this time, in milliseconds.
     Measured(u64),
     /// The line has no duration.
     Unmeasured,

@@ -7,19 +7,19 @@ use bc_core::{message::Message, session::TokenSplit};
 #[expect(clippy::large_enum_variant, reason = "almost every change is a message")]
 #[derive(Debug, Clone, PartialEq)]
 pub enum Change {
-    /// A new or extended message; it replaces the one with its id.
+    /// A new or extended message, which replaces the message with the same id.
     Message(Message),
     /// The bytes of an image that a message names.
     Image(ImageData),
-    /// A file was read or written, reported once per path. The path is relative to the working folder if the
-    /// file is inside it.
+    /// A file was read or written. It is reported once per path. The path is relative to the working folder
+    /// if the file is inside it.
     FileTouched(String),
-    /// Tokens of the model that were not counted before. The lines of one message repeat its tokens.
+    /// Tokens of the model that were not counted before. The lines of a message repeat its tokens.
     Usage(TokenSplit),
     /// Like [`Change::Usage`], for a message that was copied from another conversation, which counts these
     /// tokens itself.
     InheritedUsage(TokenSplit),
-    /// The cost of this conversation so far in US dollars, as claude counts it.
+    /// The cost of this conversation so far in US dollars, as claude reports it.
     Cost(f64),
     /// The conversation got a title.
     Title {
@@ -31,7 +31,7 @@ pub enum Change {
     Compacted {
         /// `manual` or `auto`, if known.
         trigger: Option<String>,
-        /// Tokens in the context before it, if known.
+        /// The tokens in the context before the compaction, if known.
         tokens_before: Option<u64>,
     },
     TurnEnded {
@@ -39,11 +39,11 @@ pub enum Change {
     },
     /// A line of an unknown type, which was skipped.
     Unknown {
-        /// Its type; `system/…` and `attachment/…` include the subtype.
+        /// The line's type; `system/…` and `attachment/…` include the subtype.
         kind: String,
     },
     Malformed {
-        /// Its length in bytes; 0 if it is not known.
+        /// The line's length in bytes; 0 if unknown.
         bytes: u64,
     },
 }

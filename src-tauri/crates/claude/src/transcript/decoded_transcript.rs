@@ -1,4 +1,4 @@
-//! A transcript file decoded as a whole.
+//! The content of a transcript file that is decoded as a whole.
 
 use super::{Change, Decoder, Follower, ImageData, ReadError};
 use crate::paths::{subagent_id, subagents_dir};
@@ -18,24 +18,24 @@ pub const UNREADABLE: &str = "unreadable line";
 /// The content of a whole transcript.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Decoded {
-    /// Its messages in order, each id once.
+    /// The messages in order, each id once.
     pub messages: Vec<Message>,
     pub images: Vec<ImageData>,
-    /// Its tokens, each `message.id` once, including the inherited ones.
+    /// The tokens, counted once for each `message.id`, including the inherited ones.
     pub tokens: TokenSplit,
     /// The tokens of messages that were copied from another conversation.
     pub inherited: TokenSplit,
-    /// The numbers of lines of unknown kinds and of unreadable lines, by kind.
+    /// The number of lines of each unknown kind, and of unreadable lines.
     pub unknown: BTreeMap<String, u64>,
-    /// The files that its tools read or wrote, relative to the working folder if inside it.
+    /// The files that tools read or wrote, relative to the working folder if they are inside it.
     pub files: Vec<String>,
     pub title: Option<String>,
-    /// The cost in US dollars as claude counts it.
+    /// The cost in US dollars, as claude reports it.
     pub cost: Option<f64>,
 }
 
 impl Decoded {
-    /// Decodes one file, which a claude in `cwd` wrote.
+    /// Decodes one file that a claude in `cwd` has written.
     ///
     /// # Errors
     /// The file does not exist or cannot be read.
@@ -54,8 +54,8 @@ impl Decoded {
         read(path, decoder)
     }
 
-    /// Decodes a conversation: its file and the files of its subagents, whose messages are inserted by their
-    /// time.
+    /// Decodes a conversation: its file and the files of its subagents. The subagents' messages are inserted
+    /// by their time.
     ///
     /// # Errors
     /// The main file does not exist or cannot be read.

@@ -1,4 +1,4 @@
-//! Facts about a tool's run from the line of its result (`toolUseResult`), and the bytes of images.
+//! Facts about a tool's run from the line of its result (`toolUseResult`), and images in a transcript.
 
 use super::entry::{Object, number, object, text};
 use base64::{Engine as _, engine::general_purpose::STANDARD};
@@ -6,8 +6,8 @@ use bc_core::message::{ImageRef, PatchHunk, ToolDetails};
 use serde_json_borrow::Value;
 use sha2::{Digest as _, Sha256};
 
-/// The maximum number of lines in an edit's patch. A longer patch is omitted, because the call's input has
-/// the texts.
+/// The limit of lines in an edit's patch. A longer patch is omitted, because the call's input contains the
+/// texts.
 const PATCH_LINES: usize = 4_000;
 
 /// The limit of an image in bytes. The API accepts up to 5 MB.
@@ -22,7 +22,7 @@ pub struct ImageData {
     pub bytes: Vec<u8>,
 }
 
-/// The facts in a result's line; `images` come from the result's content.
+/// The facts in the line of a result. `images` are the images in the result's content.
 pub(super) fn details_of(run: Option<&Object<'_>>, images: &[ImageData]) -> Option<Box<ToolDetails>> {
     let known = |key| run.and_then(|run| text(run, key)).filter(|id| !id.is_empty()).map(str::to_owned);
     let details = ToolDetails {
@@ -71,8 +71,8 @@ pub(super) fn attached_image(attachment: &Object<'_>) -> Option<ImageData> {
     image_of(text(file, "type")?, text(file, "base64")?)
 }
 
-/// Decodes an image and names it by its hash. `None` for a type that the API does not know, or an image that is too
-/// large.
+/// Decodes an image and names it by its hash. `None` for a type that the API does not accept, or for an image
+/// that is too large.
 fn image_of(media: &str, data: &str) -> Option<ImageData> {
     let ending = match media {
         "image/png" => "png",

@@ -18,7 +18,7 @@ pub(super) fn object<'a, 'l>(object: &'a Object<'l>, key: &str) -> Option<&'a Ob
     object.get(key)?.as_object()
 }
 
-/// A count, also if written as `3.0`; negative ones count as missing.
+/// A count, which may be written as `3.0`. A negative number counts as missing.
 pub(super) fn number(object: &Object<'_>, key: &str) -> Option<u64> {
     let value = object.get(key)?;
     value.as_u64().or_else(|| value.as_f64().filter(|n| *n >= 0.0 && *n < 9e15).map(|n| n as u64))

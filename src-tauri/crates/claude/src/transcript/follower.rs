@@ -1,7 +1,8 @@
 //! Reads a file that another program appends to, from the end of the last read.
 //!
 //! A missing file counts as unchanged. A replaced or truncated file is read again from its beginning; a
-//! [`super::Decoder`] does not count its lines twice. The caller waits for changes of the file.
+//! [`super::Decoder`] does not count its lines twice. Deliberately elsewhere: waiting for changes of the
+//! file, which the caller does.
 
 #[cfg(unix)]
 use std::fs;
@@ -11,13 +12,13 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// The limit of one poll in bytes.
+/// The limit of one poll, in bytes.
 const CHUNK: u64 = 1 << 20;
 
-/// How many bytes [`Follower::poll_same`] reads at most; a typical append is smaller.
+/// The limit of a read in [`Follower::poll_same`], in bytes. A typical append is smaller.
 const APPENDED: usize = 4 << 10;
 
-/// The file exists but is not readable.
+/// A file that exists but cannot be read.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot read claude's transcript {} at byte {offset}; everything recorded before is kept", .path.display())]
 pub struct ReadError {
@@ -33,9 +34,9 @@ pub struct ReadError {
 pub struct Appended {
     /// The new bytes, at most 1 MiB.
     pub bytes: Vec<u8>,
-    /// The file was replaced or truncated: `bytes` start at its beginning.
+    /// Whether the file was replaced or truncated. `bytes` then start at its beginning.
     pub restarted: bool,
-    /// Whether more data is available now, because a poll reads only 1 MiB.
+    /// Whether more data is already available, because a poll reads at most 1 MiB.
     pub more: bool,
 }
 
@@ -45,12 +46,12 @@ pub struct Follower {
     path: PathBuf,
     offset: u64,
     identity: Option<Identity>,
-    /// The open file, kept while each poll finds new data.
+    /// The open file, which is kept while each poll finds new data.
     held: Option<File>,
 }
 
 impl Follower {
-    /// Follows a file, which need not exist yet, from its beginning.
+    /// Follows a file from its beginning. The file need not exist yet.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Follower::at(path, 0)
     }
@@ -70,18 +71,20 @@ impl Follower {
         self.offset
     }
 
-    /// Reads new data from the open file, without checking whether another file is at its path now. Use it if
-    /// no file was renamed since the last poll. Without an open file or new data, it is [`Follower::poll`].
+    /// Reads new data from the open file, without checking whether another file is at its path now. Only
+    /// correct if no file was renamed since the last poll. Without an open file or new data, calls
+    /// [`Follower::poll`].
     pub fn poll_same(&mut self) -> Result<Appended, ReadError> {
         let Some(held) = &mut self.held else { return self.poll() };
         let mut bytes = vec![0; APPENDED];
         let length = loop {
             match held.read(&mut bytes) {
-                // It was truncated or removed, or nothing was appended; `poll` finds out which.
+                // The file was truncated or removed, or nothing was appended. `poll` distinguishes these
+                // cases.
                 Ok(0) => return self.poll(),
                 Ok(length) => break length,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                // Another file at the path may be readable. If not, `poll` returns the error.
+                // Another file at the path may be readable. Otherwise, `poll` returns the error.
                 Err(_) => {
                     self.held = None;
                     return self.poll();
@@ -114,7 +117,7 @@ impl Follower {
         if at != self.offset {
             file.seek(SeekFrom::Start(self.offset)).map_err(|source| self.error(source))?;
         }
-        // Data that was appended after the length was read is left to the next poll.
+        // Data that is appended after the length was read is left to the next poll.
         (&mut file).take(new).read_to_end(&mut bytes).map_err(|source| self.error(source))?;
         // Files that are read only once, such as those of finished subagents, are not kept open.
         let goes_on = self.offset > 0 && !bytes.is_empty();
@@ -123,7 +126,7 @@ impl Follower {
         Ok(Appended { more: bytes.len() as u64 == CHUNK, bytes, restarted })
     }
 
-    /// Opens the file that is at the path now, or returns the open one if it is still the same.
+    /// Opens the file at the path, or returns the open file if the path still leads to it.
     fn open(&mut self) -> io::Result<Opened> {
         if let Some(file) = self.held.take() {
             let (meta, identity) = at_path(&self.path)?;
@@ -173,8 +176,8 @@ fn at_path(path: &Path) -> io::Result<(Metadata, Option<Identity>)> {
     Ok((meta, identity))
 }
 
-/// Volume and file index. The creation time does not identify a file: Windows gives it to a new file of the
-/// same name.
+/// The volume and the file index. The creation time does not identify a file, because Windows gives it to a
+/// new file with the same name.
 #[cfg(windows)]
 type Identity = (u64, u128);
 

@@ -1,5 +1,5 @@
-//! The messages that were decoded before. Those that may still change are kept in full, the others only as a
-//! hash.
+//! The messages that were already decoded. Messages that may still change are kept in full, the others only
+//! as a hash.
 
 use bc_core::{
     Timestamp,
@@ -11,10 +11,10 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
 };
 
-/// After this number of newer messages, a message without pending tool calls is closed. Claude writes the
-/// lines of one message close together, so no more of them follow.
+/// The number of newer messages after which a message without pending tool calls is closed. Claude writes the
+/// lines of a message close together, so no more of its lines follow.
 const KEPT_OPEN: usize = 64;
-/// The limit of open messages with pending calls. The calls of older ones never ended, because claude was
+/// The limit of open messages with pending calls. The calls of older messages never ended, because claude was
 /// killed.
 const KEPT_PENDING: usize = 1024;
 
@@ -22,18 +22,18 @@ const KEPT_PENDING: usize = 1024;
 #[derive(Debug)]
 pub(super) struct Open {
     pub(super) message: Message,
-    /// When its calls were written, by call id.
+    /// The time at which each call was written, by call id.
     pub(super) called: HashMap<String, Timestamp>,
-    /// Whether the message comes from the session's own record. Its blocks are then only recognisable by
+    /// Whether the message comes from the session's own record. Its blocks can then be recognised only by
     /// their content.
     pub(super) primed: bool,
 }
 
-/// The tokens of a message that were counted already.
+/// The tokens of a message that were already counted.
 #[derive(Debug)]
 enum Counted {
     Parts(TokenSplit),
-    /// A message from the session's own record only has the sum.
+    /// A message from the session's own record has only the sum.
     Sum(u64),
 }
 
@@ -91,7 +91,7 @@ impl Known {
     }
 
     pub(super) fn place(&mut self, id: &str) -> Place<'_> {
-        // Two lookups: the borrow of a found entry would last over the other arms.
+        // Two lookups are necessary, because the borrow of a found entry would last over the other arms.
         if !self.open.contains_key(id) {
             return match self.counted.contains_key(&hash(id)) {
                 true => Place::Closed,
@@ -110,7 +110,7 @@ impl Known {
         self.pending.insert(call_id, message_id.to_owned());
     }
 
-    /// The message of the call that has its result now; `None` if the call does not wait for one.
+    /// The message of the call whose result has arrived; `None` if the call does not wait for a result.
     pub(super) fn answer(&mut self, call_id: &str) -> Option<&mut Open> {
         let id = self.pending.remove(call_id)?;
         self.answered.insert(hash(call_id));
@@ -132,8 +132,8 @@ impl Known {
     pub(super) fn count(&mut self, id: &str, usage: TokenSplit) -> TokenSplit {
         let before = self.counted.entry(hash(id)).or_insert(Counted::Parts(TokenSplit::default()));
         match before {
-            // The sum does not say which part has grown. Nearly always it is the output, and the total is
-            // exact in any case.
+            // The sum does not show which part has grown. Nearly always it is the output, and the total is
+            // correct in any case.
             Counted::Sum(sum) => {
                 let more = usage.total().saturating_sub(*sum);
                 *sum += more;

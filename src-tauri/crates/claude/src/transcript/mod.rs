@@ -1,15 +1,16 @@
-//! Claude's transcript: JSON lines become messages, tokens and touched files.
+//! Decodes claude's transcript: JSON lines become messages, tokens and touched files.
 //!
-//! All lines with the same `message.id` become one [`Message`] at the position of the first of them, because
+//! All lines with the same `message.id` become one [`Message`] at the position of the first line, because
 //! claude writes one line per content block. A tool's result is added to its call. Data that cannot be read
-//! is reported and never causes a crash or a loss of known data: an unknown type as [`Change::Unknown`], a
+//! is reported, and never causes a crash or a loss of other data: an unknown type as [`Change::Unknown`], a
 //! broken line as [`Change::Malformed`].
 //!
 //! Deliberately elsewhere: which file is read and when ([`Follower`] reads one file; the session host calls
 //! it), and how the result is stored.
 //!
-//! Invariants: feeding the same bytes twice changes nothing. The division into chunks only affects how
-//! changes are grouped. The memory holds one line, the open messages, and a few bytes for each line before.
+//! Invariants: feeding the same bytes twice changes nothing. The division into chunks affects only how
+//! changes are grouped. The memory contains one line, the open messages, and a few bytes for each earlier
+//! line.
 
 mod assistant;
 mod blocks;
@@ -43,7 +44,7 @@ use split::{Line, Splitter};
 use state::State;
 use std::path::Path;
 
-/// Whether a transcript contains a conversation; claude refuses to resume one that does not.
+/// Whether a transcript contains a conversation. Claude refuses to resume a transcript without one.
 pub fn has_conversation(path: &Path) -> bool {
     let mut follower = Follower::new(path);
     let mut decoder = Decoder::new("");
@@ -58,8 +59,8 @@ pub fn has_conversation(path: &Path) -> bool {
     false
 }
 
-/// Whether a change is a message of the conversation itself, not an attachment or the summary of an earlier
-/// one.
+/// Whether a change is a message of the conversation itself, and not an attachment or the summary of an
+/// earlier conversation.
 fn is_conversation(change: &Change) -> bool {
     let is_extra = |message: &Message| {
         matches!(message.kind, Some(MessageKind::Attachment | MessageKind::EarlierSummary))
@@ -67,7 +68,7 @@ fn is_conversation(change: &Change) -> bool {
     matches!(change, Change::Message(message) if !is_extra(message))
 }
 
-/// Decodes one transcript file, that of a main conversation or of a subagent.
+/// Decodes one transcript file of a main conversation or of a subagent.
 #[derive(Debug)]
 pub struct Decoder {
     lines: Splitter,
@@ -75,7 +76,7 @@ pub struct Decoder {
 }
 
 impl Decoder {
-    /// A decoder for the transcript of a claude that runs in `cwd` (absolute).
+    /// A decoder for the transcript of a claude that runs in `cwd`, an absolute path.
     pub fn new(cwd: impl AsRef<Path>) -> Self {
         Decoder { lines: Splitter::new(), state: State::new(cwd.as_ref(), None) }
     }
@@ -94,7 +95,8 @@ impl Decoder {
     }
 
     /// Adds messages that were recorded before a restart, oldest first. When the file is read from its
-    /// beginning, they are not counted or shown again, and late tool results still find their call.
+    /// beginning, these messages are neither counted nor shown again, and later tool results still find their
+    /// calls.
     pub fn prime(&mut self, messages: impl IntoIterator<Item = Message>) {
         for message in messages {
             self.state.known.prime(message);
@@ -120,7 +122,8 @@ impl Decoder {
         state.take_changes()
     }
 
-    /// Reads a last line that lacks a newline, if it is a whole entry. Call it when the file is complete.
+    /// Reads a last line without a newline, if the line is a whole entry. To be called when the file is
+    /// complete.
     pub fn finish(&mut self) -> Vec<Change> {
         let Decoder { lines, state } = self;
         state.unended(lines.unended());
@@ -128,7 +131,7 @@ impl Decoder {
     }
 
     /// Sets a tool's duration in milliseconds, from claude's hook. The times in the transcript are less
-    /// exact, because they include the wait for permission.
+    /// accurate, because they include the wait for permission.
     pub fn ran(&mut self, tool_use: &str, duration_ms: u64) -> Vec<Change> {
         self.state.ran(tool_use, duration_ms);
         self.state.take_changes()

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 const OPENING: &str = "<pasted_content id=\"";
 
-/// The text as the user pasted it, without claude's tags. Other tags stay.
+/// The text as the user pasted it, without claude's tags. Other tags are kept.
 pub fn as_pasted(text: &str) -> Cow<'_, str> {
     let Some((before, inside, after)) = split(text) else { return Cow::Borrowed(text) };
     let after = as_pasted(after);

@@ -1,7 +1,7 @@
-//! Prompts that the user typed while claude worked.
+//! Prompts that the user typed while claude was working.
 //!
-//! Newer versions add such a prompt as an attachment when the model receives it. Older ones (2.1.39) only record that
-//! it was queued and taken, so the prompt is restored from that record.
+//! Newer versions add such a prompt as an attachment when the model receives it. Older versions (2.1.39) only
+//! record that the prompt was queued and taken, so the prompt is restored from that record.
 
 use super::{
     entry::{Object, text},
@@ -17,7 +17,7 @@ impl State {
         match text(entry, "operation").unwrap_or("") {
             "enqueue" => {
                 let content = text(entry, "content").unwrap_or("").trim();
-                // Commands and texts of programs have entries of another type.
+                // Commands and texts of programs have entries of other types.
                 if content.is_empty()
                     || content.starts_with(['/', '!', '<'])
                     || self.queue.waiting.len() == QUEUED
@@ -28,7 +28,7 @@ impl State {
                 let id = format!("queued-{:016x}", hash(&format!("{at}\n{content}")));
                 self.queue.waiting.push_back(Queued { id, text: content.to_owned() });
             }
-            // The prompt follows as an ordinary one.
+            // The prompt follows as an ordinary prompt.
             "dequeue" => drop(self.queue.waiting.pop_front()),
             "remove" => self.queue.taken.extend(self.queue.waiting.pop_front()),
             // All waiting prompts return to the input box.
@@ -37,13 +37,13 @@ impl State {
         }
     }
 
-    /// The prompt is in the transcript as an ordinary one, so it is not restored from the queue's record.
+    /// Handles an ordinary prompt in the transcript: it is not restored from the queue's record.
     pub(super) fn prompt_arrived(&mut self, content: &str) {
         let at = self.queue.taken.iter().position(|queued| queued.text == content.trim());
         at.into_iter().for_each(|at| drop(self.queue.taken.remove(at)));
     }
 
-    /// The prompt is in the transcript as an attachment, perhaps before the record that it was taken.
+    /// Handles a prompt in the transcript as an attachment, possibly before the record that it was taken.
     pub(super) fn attached_prompt(&mut self, content: &str) {
         if self.queue.taken.iter().all(|queued| queued.text != content.trim()) {
             let at = self.queue.waiting.iter().position(|queued| queued.text == content.trim());
@@ -51,7 +51,7 @@ impl State {
         }
     }
 
-    /// Adds the taken prompts as messages, before the model's answer to them.
+    /// Adds the taken prompts as messages, before the model's answer to these prompts.
     pub(super) fn show_taken(&mut self, heading: &Heading) {
         for Queued { id, text } in std::mem::take(&mut self.queue.taken) {
             let heading = Heading { id, ..heading.clone() };

@@ -1,4 +1,4 @@
-//! The prompts that the user typed while claude worked, as one transcript records them.
+//! The prompts of one transcript that the user typed while claude was working.
 
 use std::collections::VecDeque;
 
@@ -8,7 +8,7 @@ pub(super) const QUEUED: usize = 256;
 #[derive(Debug, Default)]
 pub(super) struct PromptQueue {
     pub(super) waiting: VecDeque<Queued>,
-    /// Given to the model, and not added as messages yet.
+    /// Prompts that the model has received and that were not added as messages yet.
     pub(super) taken: Vec<Queued>,
 }
 

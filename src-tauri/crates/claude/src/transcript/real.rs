@@ -1,4 +1,4 @@
-//! Compares decoded files with a second reader that shares no code with the decoder.
+//! Compares decoded files with the result of a second reader, which shares no code with the decoder.
 
 use super::*;
 use serde_json::Value;

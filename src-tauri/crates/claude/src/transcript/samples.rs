@@ -1,4 +1,4 @@
-//! The decoder on real transcripts of claude: whole, in pieces and damaged.
+//! Decodes real transcripts of claude: whole, in pieces and damaged.
 
 use super::*;
 use bc_core::message::{MessageKind, Role};
@@ -14,7 +14,6 @@ const SAMPLES: [(&str, &[u8]); 6] = [
     ("long", include_bytes!("../../samples/long.jsonl")),
 ];
 
-/// The result of applying a list of changes.
 #[derive(Debug, Default, PartialEq)]
 struct Recorded {
     messages: Vec<Message>,
@@ -95,7 +94,7 @@ fn the_runs_of_tools_in_the_samples_have_their_details() {
 
 #[test]
 fn tokens_of_the_samples_match_the_manual_count() {
-    // A script outside this crate summed the highest usage of each `message.id`.
+    // A script outside this crate has computed these sums of the highest usage of each `message.id`.
     let check = |name, expect| assert_eq!(Recorded::of(sample(name)).tokens, expect, "{name}");
     check("interactive", split(400, 200, 4000, 168));
     check("kill-errors", split(200, 100, 2000, 84));
@@ -247,7 +246,7 @@ fn damaged_transcripts_never_stop_the_decoder() {
             let mut decoder = Decoder::new("/home/dev/project");
             let mut recorded = Recorded::default();
             damaged.chunks(4096).for_each(|chunk| recorded.apply(decoder.feed(chunk)));
-            // A whole line is read, whatever precedes it.
+            // A whole line is read, regardless of the preceding bytes.
             let fine = b"\n{\"type\":\"user\",\"uuid\":\"last\",\"message\":{\"content\":\"the end\"}}\n";
             recorded.apply(decoder.feed(fine));
             assert_eq!(recorded.messages.last().unwrap().content, "the end", "{name}, round {round}");

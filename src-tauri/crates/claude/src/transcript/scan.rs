@@ -2,7 +2,7 @@
 //!
 //! Most of a transcript consists of claude's internal records: in bad cases 99 % of the bytes, in lines of
 //! megabytes. The scanner reads only the keys of the outermost object, and the `type` inside an `attachment`,
-//! byte by byte. So such lines are never held in memory.
+//! byte by byte. So internal records are never held in memory.
 
 /// Whether a line is needed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,8 +14,8 @@ pub(super) enum Verdict {
     Noise,
 }
 
-/// Types of lines that this program does not use. A type that is neither here nor decoded is reported as
-/// unknown.
+/// Types of lines that this program does not use. A type that is neither in this list nor decoded is reported
+/// as unknown.
 const NOISE: &[&str] = &[
     "agent-color",
     "agent-name",
@@ -226,7 +226,7 @@ impl Scan {
         *self = Scan { token, key, ..Scan::new() };
     }
 
-    /// Scans more of the line; ignores the rest once the decision is made.
+    /// Scans more of the line. After the decision, the rest of the line is ignored.
     pub(super) fn push(&mut self, bytes: &[u8]) -> Verdict {
         for &byte in bytes {
             if self.verdict != Verdict::Undecided {
@@ -297,7 +297,7 @@ impl Scan {
             1 => (is_in(NOISE, &self.token), Verdict::Noise, Verdict::Keep),
             _ => (is_in(NOISE_ATTACHMENTS, &self.token), Verdict::Noise, Verdict::Keep),
         };
-        // A `"type":"attachment"` decides nothing: the type inside the attachment does.
+        // A `"type":"attachment"` decides nothing, because the type inside the attachment decides.
         if !(self.depth == 1 && self.token == b"attachment") {
             self.verdict = if listed { if_listed } else { otherwise };
         }

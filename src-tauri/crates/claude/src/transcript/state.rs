@@ -29,15 +29,15 @@ pub(super) struct State {
     pub(super) queue: PromptQueue,
     subagent: Option<String>,
     seen: HashSet<u64>,
-    /// The subagent (`None`: the main conversation) whose model last received input, and when.
+    /// The time of the last input to a model, and the subagent of that model (`None`: the main conversation).
     asked: Option<(Option<String>, Timestamp)>,
     last_time: Timestamp,
-    /// How far the clock of the transcript's machine is ahead; subtracted from all times.
+    /// How far the clock of the transcript's machine is ahead. This is subtracted from all times.
     pub(super) clock_ahead: TimeDelta,
     touched: HashSet<String>,
     /// Durations of tools whose results are not read yet.
     pub(super) ran: HashMap<String, u64>,
-    /// The ids and texts of summaries that have no time. They wait for the time of a following entry.
+    /// The ids and texts of summaries without a time. They wait for the time of a following entry.
     summaries: Vec<(String, String)>,
     /// The unknown kinds of attachments that were already reported.
     pub(super) traced: HashSet<String>,
@@ -78,8 +78,8 @@ impl State {
     }
 
     pub(super) fn keep_ran(&mut self, call_id: &str, duration_ms: u64) {
-        // The durations of tools in other files arrive here, too, and their results never follow. So the map
-        // is emptied when it is full.
+        // The durations of tools in other files are also passed to this decoder, although their results never
+        // follow. So the map is emptied when it is full.
         if self.ran.len() >= RAN_MAX {
             self.ran.clear();
         }
@@ -126,8 +126,8 @@ impl State {
         }
     }
 
-    /// Reads a last line without a newline, if it is a whole entry. If claude adds the newline later, the
-    /// line is read again, but its entry counts only once.
+    /// Reads a last line without a newline, if the line is a whole entry. If claude adds the newline later,
+    /// the line is read again, but its entry counts only once.
     pub(super) fn unended(&mut self, line: &[u8]) {
         if let Ok(Value::Object(entry)) = serde_json::from_slice::<Value<'_>>(line.trim_ascii()) {
             self.entry(&entry);
@@ -165,7 +165,8 @@ impl State {
         }
     }
 
-    /// Adds the pending summaries as messages at the time of this entry; does nothing if it has none.
+    /// Adds the pending summaries as messages at the time of this entry. Does nothing if the entry has no
+    /// time.
     fn show_summaries(&mut self, entry: &Object<'_>) {
         let Some(time) = self.time(entry).filter(|_| !self.summaries.is_empty()) else { return };
         for (id, summary) in std::mem::take(&mut self.summaries) {
@@ -201,7 +202,7 @@ impl State {
                 let heading = self.heading(entry);
                 self.local_command(heading, &content);
             }
-            // Notices that the terminal shows beside the conversation.
+            // Notices that the terminal shows beside the conversation, without being part of it.
             "stop_hook_summary"
             | "informational"
             | "notification"
@@ -263,7 +264,7 @@ impl State {
         (*conversation == heading.subagent).then(|| millis(*since, heading.time)).flatten()
     }
 
-    /// Adds a message that never changes later; does nothing if its id is known.
+    /// Adds a message that never changes later. Does nothing if its id is already known.
     pub(super) fn note(&mut self, heading: Heading, role: Role, kind: Option<MessageKind>, content: String) {
         self.note_with(heading, role, kind, content, Vec::new());
     }
@@ -289,7 +290,7 @@ impl State {
         self.show(message);
     }
 
-    /// Reports a message. Within one chunk, only its latest form is reported.
+    /// Reports a message. Of several reports within one chunk, only the last one is kept.
     pub(super) fn show(&mut self, message: Message) {
         match self.batch.get(&message.id) {
             Some(&at) => self.changes[at] = Change::Message(message),
@@ -300,7 +301,7 @@ impl State {
         }
     }
 
-    /// Reports images; call it before the message that names them.
+    /// Reports images. To be called before the message that names them.
     pub(super) fn images(&mut self, images: Vec<ImageData>) {
         self.changes.extend(images.into_iter().map(Change::Image));
     }
@@ -342,12 +343,12 @@ pub(super) fn new_message(
     }
 }
 
-/// The whole entry after an incomplete one on the same line. Such a line results if claude was killed while
-/// writing, and the next claude appended its entry without a newline.
+/// The whole entry after an incomplete one on the same line. Such a line results if claude is killed while
+/// writing, and the next claude appends an entry without a newline.
 fn after_torn(line: &[u8]) -> Option<Object<'_>> {
     const STARTS: [&[u8]; 2] = [b"{\"parentUuid\":", b"{\"type\":"];
     let mut from = 1;
-    // A few attempts are enough. More would take quadratic time on a malicious line.
+    // A few attempts are enough. More attempts would take quadratic time on a malicious line.
     for _ in 0..4 {
         let at = (from..line.len()).find(|at| STARTS.iter().any(|start| line[*at..].starts_with(start)))?;
         if let Ok(Value::Object(entry)) = serde_json::from_slice(&line[at..]) {

@@ -1,4 +1,4 @@
-//! Each rule of the decoder, tested with constructed lines.
+//! The rules of the decoder, each tested with constructed lines.
 
 use super::*;
 use bc_core::message::{MessageKind, Role};
@@ -316,7 +316,7 @@ fn a_complete_last_line_without_a_newline_is_read() {
     let mut d = decoder();
     assert_eq!(d.feed(whole.trim_ascii_end()), []);
     assert_eq!(messages(&d.finish())[0].content, "the last word");
-    // Claude completes the line after all and continues with another one.
+    // Claude then completes the line and continues with another line.
     let more = [&b"\n"[..], &user("u2", 2, json!("and another"))].concat();
     let changes = d.feed(&more);
     let shown: Vec<_> = messages(&changes).iter().map(|m| m.content.as_str()).collect();
@@ -363,7 +363,7 @@ fn a_tools_time_excludes_the_wait_for_its_permission() {
         user(&format!("r-{id}"), 60, json!([{"type":"tool_result","tool_use_id":id,"content":"ok"}]))
     };
     let took = |changes: &[Change]| messages(changes)[0].tool_calls.as_ref().unwrap()[0].duration_ms;
-    // The hook may arrive before or after the line of the result.
+    // The hook may report before or after the line of the result.
     let mut d = decoder();
     d.feed(&called("t1"));
     assert_eq!(d.ran("t1", 30), []);

@@ -19,14 +19,14 @@ pub fn edited_path<'a>(tool: &str, input: &'a Extra) -> Option<&'a str> {
     path_of(tool, input).filter(|_| !matches!(tool, "Read" | "NotebookRead"))
 }
 
-/// The working folder, by its given path and by its path with resolved symbolic links.
+/// The working folder, by its given path and by the path with resolved symbolic links.
 #[derive(Debug)]
 pub struct Folder {
     names: Vec<PathBuf>,
 }
 
 impl Folder {
-    /// Resolves the path as well, because claude reports files by the resolved one.
+    /// Also resolves the path, because claude reports files by their resolved paths.
     pub fn new(cwd: &Path) -> Self {
         let mut names = vec![cwd.to_path_buf()];
         if let Ok(resolved) = cwd.canonicalize().map(bc_core::paths::plain)
@@ -37,7 +37,8 @@ impl Folder {
         Folder { names }
     }
 
-    /// The path relative to the folder if it is inside; otherwise the same path. `.` and `..` are resolved.
+    /// The path relative to the folder if it is inside the folder; otherwise the same path. `.` and `..` are
+    /// resolved.
     pub fn relative(&self, path: &str) -> String {
         let clean = clean(Path::new(path));
         let inside = self.names.iter().find_map(|name| bc_core::paths::inside(&clean, name));

@@ -32,8 +32,8 @@ impl State {
         let is_result = |block: &&Object<'_>| text(block, "type") == Some("tool_result");
         let results: Vec<&Object<'_>> =
             blocks.iter().filter_map(Value::as_object).filter(is_result).collect();
-        // The line has one duration. If it has several results, their durations are unknown; no known version
-        // writes such a line.
+        // The line has only one duration. If it has several results, their durations are unknown; no tested
+        // version of claude writes such a line.
         let run = if results.len() == 1 { Run::of(entry) } else { Run::Unmeasured };
         let about = if results.len() == 1 { object(entry, "toolUseResult") } else { None };
         for result in &results {
@@ -46,7 +46,7 @@ impl State {
         self.user_text(heading, &parts.join("\n\n"), role_of(entry), images_in(content));
     }
 
-    /// Handles an attachment: a file, or text that the user typed while the model worked.
+    /// Handles an attachment: a file, or a text that the user typed while the model was working.
     pub(super) fn attachment(&mut self, entry: &Object<'_>) {
         let Some(attachment) = object(entry, "attachment") else { return self.malformed(entry) };
         match text(attachment, "type").unwrap_or("") {
@@ -75,7 +75,8 @@ impl State {
             kind => {
                 let kind: String = kind.chars().take(80).collect();
                 self.unknown(&format!("attachment/{kind}"));
-                // Reported once for each kind, because a new version may write one with every prompt.
+                // Each kind is reported once, because a new version of claude may write such an attachment
+                // with every prompt.
                 if self.traced.insert(kind.clone()) {
                     let name = named(attachment).map_or(String::new(), |name| format!(": {name}"));
                     let content = format!("Attachment of an unknown kind, {kind}{name}");
@@ -104,7 +105,7 @@ impl State {
         self.note_with(heading, role, None, as_pasted(content).into_owned(), images);
     }
 
-    /// A slash command, a `!` command, or the output of one.
+    /// Adds a slash command, a `!` command, or the output of such a command.
     pub(super) fn local_command(&mut self, heading: Heading, content: &str) {
         let kind = Some(MessageKind::LocalCommand);
         if let Some(name) = tagged(content, "command-name") {
@@ -130,7 +131,7 @@ fn named<'a>(attachment: &'a Object<'_>) -> Option<&'a str> {
     ["displayPath", "filename", "path", "uri", "name"].into_iter().find_map(|key| text(attachment, key))
 }
 
-/// Newer versions record a prompt's origin: a prompt from a program is not the user's.
+/// The role of an entry. Newer versions record a prompt's origin, and a program's prompt is not the user's.
 fn role_of(entry: &Object<'_>) -> Role {
     match object(entry, "origin").and_then(|origin| text(origin, "kind")) {
         None

@@ -9,7 +9,7 @@ use bc_core::{message::MessageKind, mode::PermissionMode};
 use bc_testkit::{api, wait_until};
 use std::path::Path;
 
-/// Tokens of this number of answers, as `total_tokens` counts them.
+/// The tokens of this number of answers, as `total_tokens` counts them.
 fn total(answers: u64) -> u64 {
     answers * (api::USAGE.input + api::USAGE.cache_creation + api::USAGE.output)
 }
@@ -37,7 +37,7 @@ fn a_prompt_on_the_command_line_is_answered_and_read_from_the_transcript() {
     assert_eq!(lab.stop(), api::AFTER_TOOLS);
     assert_eq!(lab.sandbox.read("src/new file.txt"), "hello");
 
-    // The model received all of the context before its first answer.
+    // Before its first answer, the model has received all of the context.
     let first = &lab.api.conversation()[0];
     for piece in &pieces {
         assert!(first.seen().contains(piece), "a piece was cut");
@@ -62,7 +62,7 @@ fn a_prompt_on_the_command_line_is_answered_and_read_from_the_transcript() {
     assert_eq!(reading.files, ["src/new file.txt"]);
     assert_eq!(reading.unread, []);
 
-    // The text was displayed before the message was complete, and the status line reports its cost.
+    // The text was displayed before the message was complete, and the status line has reported its cost.
     let shown = || -> String {
         let hooks = lab.hooks();
         let pieces = hooks.iter().filter_map(|hook| match &hook.event {
@@ -71,7 +71,7 @@ fn a_prompt_on_the_command_line_is_answered_and_read_from_the_transcript() {
         });
         pieces.collect()
     };
-    // Hooks run concurrently: the last piece may arrive after the Stop.
+    // Hooks run concurrently, so the last piece may arrive after the Stop.
     let said = format!("{}{}", api::BEFORE_TOOLS, api::AFTER_TOOLS);
     wait_until("the text piece by piece", SOON, || shown() == said);
     wait_until("a status line with a cost", SOON, || {
@@ -97,14 +97,14 @@ fn a_resume_continues_in_the_same_file() {
         Event::SessionStart { source } => Some(source.clone()),
         _ => None,
     });
-    // Waiting for the first start's Stop skipped its SessionStart.
+    // The wait for the first start's Stop has skipped its SessionStart.
     assert_eq!(source, "resume");
     lab.stop();
     reading.until("the second turn", |r| r.messages.len() == 4);
     assert_eq!(reading.lines()[2..], ["User: second prompt", "Assistant: Reply to: second prompt"]);
     assert_eq!((reading.tokens.total(), &reading.unread), (total(2), &vec![]));
 
-    // A decoder that is primed with the record neither repeats nor counts again.
+    // A decoder that is primed with the record neither repeats messages nor counts tokens again.
     let mut decoder = Decoder::new(lab.sandbox.project());
     decoder.prime(reading.messages.clone());
     let path = lab.places().transcript(lab.sandbox.project(), id(1));
@@ -148,7 +148,7 @@ fn clear_starts_another_conversation() {
 
 #[test]
 fn an_awkward_project_path_works() {
-    // All of `AWKWARD_NAMES` in one: a start takes seconds.
+    // One name with all of `AWKWARD_NAMES`, because a start takes seconds.
     let name = "-it's \"größe\" 日本  $(touch x)`y`;&b";
     let Some(lab) = Lab::named("an_awkward_project_path_works", name) else { return };
     lab.answer(

@@ -1,5 +1,5 @@
-//! A sandbox with the scripted API and a relay: a shell script that stores every hook's input and answers
-//! from a file.
+//! A sandbox with the scripted API and a relay. The relay is a shell script that stores the input of every
+//! hook and answers from a file.
 
 use bc_claude::{
     argv::{Conversation, Launch},
@@ -28,10 +28,10 @@ use std::{
     time::Duration,
 };
 
-/// Long, because the machine may be busy; a working test never takes that long.
+/// A time limit for a busy machine. Only a failing test waits this long.
 pub(crate) const SOON: Duration = Duration::from_secs(60);
 
-/// The relay script: its second and third arguments are the event's name and the piece's index.
+/// The relay script. Its second and third arguments are the event's name and the hook's index.
 const RELAY: &str = r#"mkdir -p "$BC_HOOKS"
 n=$(date +%s%N)-$$
 cat > "$BC_HOOKS/.$n"
@@ -44,7 +44,7 @@ pub(crate) struct Lab {
     pub(crate) api: ScriptedApi,
     claude: PathBuf,
     relay: PathBuf,
-    /// The files of the hooks that were awaited or skipped. A late one may have an early name.
+    /// The files of the hooks that were awaited or skipped. The file of a late hook may have an early name.
     seen: Arc<Mutex<HashSet<PathBuf>>>,
 }
 
@@ -138,7 +138,7 @@ impl Lab {
         Running { writer, screen, pty, child }
     }
 
-    /// The files of every hook so far, in order, without the status line's calls.
+    /// The files of all hooks so far, in order, without those of the status line.
     fn hook_files(&self) -> Vec<PathBuf> {
         let mut files: Vec<PathBuf> = fs::read_dir(self.sandbox.root().join("hooks"))
             .expect("the folder for hooks")
@@ -153,7 +153,7 @@ impl Lab {
         files
     }
 
-    /// Every hook so far, in order.
+    /// All hooks so far, in order.
     pub(crate) fn hooks(&self) -> Vec<Hook> {
         self.hook_files().iter().map(decoded).collect()
     }
@@ -290,7 +290,7 @@ impl Running {
     }
 }
 
-/// An id that is constant in a test's output.
+/// An id that is the same in every run of a test.
 pub(crate) fn id(last: u8) -> ConversationId {
     format!("00000000-0000-4000-8000-0000000000{last:02x}").parse().expect("a UUID")
 }

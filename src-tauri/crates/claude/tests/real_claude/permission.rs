@@ -21,7 +21,7 @@ fn a_permission_is_given_by_the_hook() {
         Event::PermissionRequest { tool, .. } => Some((hook.prompt_id.clone(), tool.clone())),
         _ => None,
     });
-    // A request has no id; it is matched with its call by these.
+    // A permission request has no id, so it is matched with its call by these fields.
     assert_eq!((&used.0, &used.1.name, &used.1.input), (&asked.0, &asked.1.name, &asked.1.input));
     assert!(used.1.id.is_some() && asked.1.id.is_none());
     lab.stop();

@@ -1,7 +1,7 @@
 //! A section between two marker lines in a file of any bytes.
 //!
-//! It is appended after a blank line, and ends like the file: with or without a line ending. So its removal
-//! restores exactly the earlier bytes.
+//! The section is appended after a blank line, and ends like the file: with or without a line ending. So its
+//! removal restores exactly the earlier bytes.
 
 use super::{Content, Refusal, State, VERSION};
 use std::ops::Range;

@@ -6,13 +6,13 @@ pub const VERSION: u32 = 1;
 /// The state of a file compared with the content to install.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
-    /// It contains nothing of ours.
+    /// The file contains nothing of ours.
     Absent,
-    /// It contains exactly this version's content.
+    /// The file contains exactly this version's content.
     Current,
-    /// It contains only a part of the content, another text, or an earlier version's content.
+    /// The file contains only a part of the content, another text, or an earlier version's content.
     Outdated,
-    /// It contains a newer version's content, which is left alone.
+    /// The file contains a newer version's content, which is left alone.
     Newer,
 }
 

@@ -10,7 +10,8 @@ fn installed(part: Part<'_>, now: Option<&[u8]>) -> Vec<u8> {
     part.install(now).unwrap().expect("an install leaves a file")
 }
 
-/// Installs and removes, and repeats an install.
+/// Installs and removes a part, and checks that a second install changes nothing. Returns the installed
+/// bytes.
 #[track_caller]
 fn round_trip(part: Part<'_>, now: Option<&[u8]>) -> Vec<u8> {
     let once = installed(part, now);

@@ -25,7 +25,7 @@ pub struct Manifest {
 /// Why a manifest cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum ManifestError {
-    /// It is not JSON, or not of this program.
+    /// The manifest is not JSON, or not of this program.
     #[error("not a backup manifest")]
     Foreign,
     /// A newer build made it.

@@ -25,9 +25,10 @@ pub enum Kind {
 /// Which fields win if two states of a record have the same time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tie {
-    /// Those of the side that is merged in.
+    /// Those of the newcomer, the side that is merged in.
     Newcomer,
-    /// The same ones on every machine, independent of the direction of the merge.
+    /// Those that a fixed order prefers: every machine gets the same result, in either direction of the
+    /// merge.
     Settled,
 }
 
@@ -55,12 +56,12 @@ impl Records {
         Records { kind, rows: BTreeMap::new(), foreign: BTreeSet::new() }
     }
 
-    /// A set of these rows. Rows without a key are left out; rows with equal keys are merged.
+    /// A set of these rows. Rows without a key are dropped; rows with equal keys are merged.
     pub fn of(kind: Kind, rows: impl IntoIterator<Item = Record>) -> Records {
         let mut records = Records::new(kind);
         for row in rows {
             if let Some(key) = key_of(kind, &row) {
-                records.lay(key, ordered_row(kind, row), Tie::Newcomer);
+                records.merge_row(key, ordered_row(kind, row), Tie::Newcomer);
             }
         }
         records
@@ -72,7 +73,7 @@ impl Records {
         for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty()) {
             let row = serde_json::from_slice::<Record>(line).ok();
             match row.and_then(|row| Some((key_of(kind, &row)?, row))) {
-                Some((key, row)) => records.lay(key, ordered_row(kind, row), Tie::Settled),
+                Some((key, row)) => records.merge_row(key, ordered_row(kind, row), Tie::Settled),
                 None => {
                     records.foreign.insert(String::from_utf8_lossy(line).into_owned());
                 }
@@ -95,10 +96,10 @@ impl Records {
         text.into_bytes()
     }
 
-    /// Merges both sides.
+    /// Merges `newcomer` into these records; `tie` decides between states of the same time.
     pub fn with(mut self, newcomer: Records, tie: Tie) -> Records {
         for (key, row) in newcomer.rows {
-            self.lay(key, row, tie);
+            self.merge_row(key, row, tie);
         }
         self.foreign.extend(newcomer.foreign);
         self
@@ -138,7 +139,7 @@ impl Records {
         self.rows.iter().map(|(key, row)| (key.as_str(), row))
     }
 
-    fn lay(&mut self, key: String, row: Record, tie: Tie) {
+    fn merge_row(&mut self, key: String, row: Record, tie: Tie) {
         let merged = match self.rows.remove(&key) {
             Some(known) => merge(self.kind, known, row, tie),
             None => row,

@@ -24,8 +24,8 @@ pub struct RanCommand {
     /// The command as passed to the shell.
     pub command: String,
     pub kind: CommandKind,
-    /// Its exit code; `None` if unknown: it was stopped, still runs, or the exit code is that of a pipe's
-    /// last part.
+    /// The command's exit code. `None` if unknown: the command was stopped, still runs, or is a pipe, whose
+    /// exit code is that of the last part.
     #[serde(default)]
     pub exit: Option<i32>,
     pub at: Timestamp,
@@ -216,7 +216,7 @@ fn kind_of_part(words: &[String]) -> Option<CommandKind> {
     }
 }
 
-/// The command on one line, cut to this length.
+/// The command on one line, cut to `max` characters.
 pub(super) fn shown(command: &str, max: usize) -> String {
     crate::text::cut(&one_line(command), max)
 }

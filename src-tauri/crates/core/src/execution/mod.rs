@@ -19,7 +19,6 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct ExecutionFacts {
     pub session: SessionId,
-    /// When work began.
     #[serde(default)]
     pub started_at: Option<Timestamp>,
     #[serde(default)]

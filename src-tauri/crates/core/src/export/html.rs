@@ -164,7 +164,7 @@ fn diff(text: &str) -> String {
     format!("<pre class=\"diff\">{}</pre>\n", text.lines().map(line).collect::<String>())
 }
 
-/// A text as it was typed.
+/// A text without formatting, escaped; its line breaks stay.
 fn paragraphs(text: &str) -> String {
     escaped(plain(text).trim())
 }

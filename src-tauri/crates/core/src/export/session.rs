@@ -7,9 +7,9 @@ use crate::{Timestamp, message::Message, session::Meta, text::one_line, work::Co
 pub struct Document<'a> {
     pub meta: &'a Meta,
     pub messages: &'a [Message],
-    /// Its commits; the subject of a commit that no longer exists is empty.
+    /// The session's commits; the subject of a commit that no longer exists is empty.
     pub commits: &'a [CommitLine],
-    /// Files that git reports as changed by it.
+    /// Files that git reports as changed by the session.
     pub changed: &'a [String],
     /// The folders of the repository, without a slash at the end. Paths below them are shown relative to them.
     pub roots: &'a [String],

@@ -107,7 +107,7 @@ fn the_markdown_reads_like_a_document() {
 }
 
 #[test]
-fn the_html_shows_the_same_without_anything_active() {
+fn the_html_has_the_same_content_and_nothing_active() {
     let text = exported(&meta(), &talk(), true, html);
     let body = text.split_once("</style>").unwrap().1;
     expect_file!["expected.html"].assert_eq(body);

@@ -12,17 +12,17 @@ use std::fmt::Write;
 
 /// Texts above this many lines are folded.
 pub(super) const FOLD: usize = 12;
-/// Longer texts are compared only as a whole.
+/// Texts with more bytes than this are shown as removed and added, without a line-by-line comparison.
 const COMPARED: usize = 200_000;
 
 #[derive(Debug)]
 pub(super) struct ToolBlock<'a> {
     pub(super) tool: String,
-    /// Its path, command or pattern, on one line.
+    /// The call's path, command or pattern, on one line.
     pub(super) subject: String,
     pub(super) duration: Option<String>,
     pub(super) failed: bool,
-    /// The parts of its input that the subject does not show.
+    /// The parts of the input that the subject does not show.
     pub(super) parts: Vec<Part<'a>>,
     pub(super) output: Output<'a>,
 }

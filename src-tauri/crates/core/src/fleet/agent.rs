@@ -11,13 +11,13 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "lowercase")]
 pub enum AgentStatus {
-    /// It has no live session.
+    /// The agent has no live session.
     Idle,
-    /// It has a live session.
+    /// The agent has a live session.
     Active,
-    /// It has a live session without progress.
+    /// The agent has a live session without progress.
     Stalled,
-    /// It is no longer used.
+    /// The agent is no longer used.
     Terminated,
 }
 
@@ -56,7 +56,7 @@ impl AgentIdentity {
         }
     }
 
-    /// Its session, if it can be one of this program.
+    /// The session, if its id can be one of this program.
     pub fn own_session(&self) -> Option<SessionId> {
         self.session_id.as_ref().and_then(AgentSession::ours)
     }

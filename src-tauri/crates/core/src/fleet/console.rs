@@ -27,7 +27,7 @@ pub struct DispatchRecord {
     /// Agents whose sessions were paused with the fleet.
     #[serde(default)]
     pub paused_agents: BTreeSet<FleetAgentId>,
-    /// The places where no session could be opened, and until when no other one is opened there.
+    /// Places where a session could not be opened, and the time until which dispatch avoids each of them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub avoided_places: BTreeMap<String, Timestamp>,
     /// The failed attempts by bead.
@@ -52,7 +52,7 @@ impl Default for DispatchRecord {
 }
 
 impl DispatchRecord {
-    /// Whether no session is opened at this place now, because the last one could not be.
+    /// Whether dispatch avoids this place now, because a session could not be opened there.
     pub fn avoids(&self, place: &str, now: Timestamp) -> bool {
         self.avoided_places.get(place).is_some_and(|until| *until > now)
     }
@@ -72,10 +72,10 @@ pub struct Tries {
     pub resumed: u32,
     /// How often it was reassigned after a resume had failed.
     pub handed_on: u32,
-    /// Its last agent; another one is preferred.
+    /// The last agent that worked on the bead; dispatch prefers another one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last: Option<FleetAgentId>,
-    /// Why it is not assigned automatically.
+    /// Why the bead is held back.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub held: Option<String>,
 }
@@ -85,7 +85,7 @@ pub struct Tries {
 pub struct ConvoyEnd {
     /// When it was closed.
     pub at: Timestamp,
-    /// Whether it closed because all its work was done; it reopens if that changes.
+    /// Whether the convoy was closed because all its work was done. It reopens if that changes.
     #[serde(default)]
     pub done: bool,
 }

@@ -17,7 +17,7 @@ pub enum ConvoyBeadState {
     Done,
     /// Completed by its agent, and not closed yet.
     InReview,
-    /// Completed, and not mergeable as it is.
+    /// Completed, but not mergeable without the user's decision.
     Conflicted,
     InProgress,
     /// On a hook, not started.
@@ -43,7 +43,7 @@ pub struct FleetFacts {
     pub work: Option<WorkStatus>,
     pub hook: HookStatus,
     pub merge: Option<MergeStatus>,
-    /// Whether it has a session that lives or can be resumed.
+    /// Whether the bead has a session that lives or can be resumed.
     pub attended: bool,
 }
 
@@ -88,7 +88,7 @@ pub fn convoy_bead_state(bead: Option<&Bead>, known: FleetFacts) -> ConvoyBeadSt
     }
 }
 
-/// Why a bead will not progress as things are; `None` if it will, or if no work is left.
+/// Why a bead cannot progress without the user; `None` if it can, or if no work is left.
 ///
 /// `find` looks up every bead of the tracker; `held` returns why a bead is not assigned.
 pub fn stranded<'a>(
@@ -122,13 +122,13 @@ pub fn stranded<'a>(
                 .and_then(|bead| bead.assignee.as_deref())
                 .map(|by| format!("it is assigned to {by}")),
         },
-        ConvoyBeadState::Blocked => waits_for_nothing(bead, find),
+        ConvoyBeadState::Blocked => blocked_forever(bead, find),
     }
 }
 
-/// Why a bead's blockers will not finish: a cycle, or a deferred or missing bead.
-fn waits_for_nothing<'a>(bead: &BeadId, find: &impl Fn(&BeadId) -> Option<&'a Bead>) -> Option<String> {
-    // Breadth first: the user can do something about the nearest reason.
+/// Why a bead's blockers cannot be finished: a cycle, or a deferred or missing bead.
+fn blocked_forever<'a>(bead: &BeadId, find: &impl Fn(&BeadId) -> Option<&'a Bead>) -> Option<String> {
+    // Breadth first, because the user can resolve the nearest reason.
     let mut seen: BTreeSet<&BeadId> = BTreeSet::new();
     let mut next: Vec<&BeadId> = find(bead)?.blocked_by.iter().collect();
     while !next.is_empty() {

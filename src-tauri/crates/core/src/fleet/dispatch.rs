@@ -18,13 +18,13 @@ const RESERVE_MIB: u32 = 256;
 pub struct AgentSlot {
     pub agent: FleetAgentId,
     pub role: AgentRole,
-    /// Whether it has neither work nor a session.
+    /// Whether the agent has neither work nor a session.
     pub free: bool,
 }
 
 impl AgentSlot {
-    /// Whether it gets work automatically: it is free and a polecat. Agents of other roles have other tasks, or work for
-    /// the user.
+    /// Whether dispatch may assign any ready bead to the agent. Only polecats qualify: the other roles have
+    /// their own tasks or work for the user.
     pub fn takes_any(&self) -> bool {
         self.free && self.role == AgentRole::Polecat
     }
@@ -37,9 +37,9 @@ pub struct Candidate {
     /// The tracker's priority, 0 (most urgent) to 4.
     pub priority: u8,
     pub created_at: Option<Timestamp>,
-    /// Whether it is not assigned automatically.
+    /// Whether the bead is held back.
     pub held: bool,
-    /// The last agent, which failed; another one is preferred.
+    /// The last agent that failed on the bead; dispatch prefers another one.
     pub last: Option<FleetAgentId>,
 }
 
@@ -94,7 +94,7 @@ impl InUse {
         Some(DispatchStop::Memory { free, least: limits.min_free_mib })
     }
 
-    /// The use with one more agent.
+    /// The use after one more agent has started.
     pub fn and_one(&self) -> InUse {
         let free_mib = self.free_mib.map(|free| free.saturating_sub(RESERVE_MIB));
         InUse { working: self.working.saturating_add(1), free_mib, ..*self }
@@ -152,11 +152,11 @@ impl fmt::Display for DispatchStop {
     }
 }
 
-/// The assignments, and why there are no more.
+/// The result of [`assign`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Assignments {
     pub given: Vec<(FleetAgentId, BeadId)>,
-    /// Why there are no more.
+    /// Why dispatch assigned no more.
     pub then: DispatchStop,
 }
 
@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn another_agent_continues_if_there_is_one() {
+    fn a_failed_bead_goes_to_another_agent_if_possible() {
         let slots = [slot(1, AgentRole::Polecat, true), slot(2, AgentRole::Polecat, true)];
         let ready = [Candidate { last: Some(slots[0].agent.clone()), ..candidate(1, 2, None, false) }];
         let to = |slots: &[AgentSlot]| assign(slots, &ready, &limits(4), &NOTHING).given[0].0.clone();

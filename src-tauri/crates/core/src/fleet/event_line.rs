@@ -16,7 +16,7 @@ use serde_json::Value;
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 #[serde(default, rename_all = "camelCase")]
 pub struct FleetEvent {
-    /// Its id, a UUID; empty in lines of earlier builds.
+    /// The event's id, a UUID; empty in lines of earlier builds.
     pub id: String,
     /// The time in RFC 3339. Other programs compare it as text, so it is in UTC with milliseconds.
     pub timestamp: String,
@@ -187,7 +187,7 @@ fn message(what: &FleetEventKind) -> String {
     }
 }
 
-/// A status without underscores.
+/// A status as words: `in_progress` becomes `in progress`.
 fn word(status: &impl Serialize) -> String {
     match serde_json::to_value(status) {
         Ok(Value::String(word)) => word.replace('_', " "),

@@ -19,7 +19,7 @@ pub fn file_text(entity: &impl Serialize) -> String {
     text
 }
 
-/// The same on one line, for a log.
+/// [`file_text`] on one line, for a log.
 ///
 /// # Panics
 ///

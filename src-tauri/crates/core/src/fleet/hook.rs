@@ -72,13 +72,13 @@ impl HookState {
         self.work_item.as_ref().map(|item| &item.bead_id)
     }
 
-    /// Whether it holds this work item, unfinished.
+    /// Whether the hook has this work item, unfinished.
     pub fn holds(&self, bead: &BeadId) -> bool {
         matches!(self.status, HookStatus::Pending | HookStatus::Active) && self.bead() == Some(bead)
     }
 
-    /// Whether this work item was completed on this hook. Some programs leave the work on a completed hook. Without
-    /// work on it, the item must have been started by the hook's agent.
+    /// Whether this work item was completed on this hook. Some programs leave the work on a completed hook.
+    /// If the hook has no work, the hook's agent must have started the item.
     pub fn finished(&self, item: &WorkItem) -> bool {
         let began = item.status == WorkStatus::InProgress
             || item.status == WorkStatus::Hooked
@@ -94,7 +94,7 @@ impl HookState {
     ///
     /// # Errors
     ///
-    /// It is not empty, or the work is finished.
+    /// The hook is not empty, or the work is finished.
     pub fn with(&self, item: &WorkItem, now: Timestamp) -> Result<HookState, HookRefused> {
         let agent = self.agent_id.clone();
         match (self.status, self.bead()) {
@@ -112,7 +112,7 @@ impl HookState {
     ///
     /// # Errors
     ///
-    /// It has no pending work.
+    /// The hook has no pending work.
     pub fn activated(&self, now: Timestamp) -> Result<HookState, HookRefused> {
         match (self.status, &self.work_item) {
             (HookStatus::Pending, Some(item)) => {
@@ -127,7 +127,7 @@ impl HookState {
     ///
     /// # Errors
     ///
-    /// It has no active work.
+    /// The hook has no active work.
     pub fn completed(&self, now: Timestamp) -> Result<(HookState, WorkItem), HookRefused> {
         match (self.status, &self.work_item) {
             (HookStatus::Active, Some(item)) => {

@@ -15,7 +15,7 @@ pub enum MergeStatus {
     Merging,
     /// Part of the target branch.
     Merged,
-    /// Not mergeable as it is; requests behind it wait for a decision.
+    /// Not mergeable without the user's decision; the requests behind it wait.
     Conflicted,
 }
 

@@ -21,7 +21,7 @@ pub enum SessionCase {
         at_prompt: bool,
     },
     Died,
-    /// It is paused: by the user, after idle time, or because claude exited.
+    /// The session is paused: by the user, after idle time, or because claude exited.
     Paused,
     Closed,
 }
@@ -51,7 +51,7 @@ impl BeadCase {
         }
     }
 
-    /// For work outside a tracker: its own status counts.
+    /// From the status of a work item that has no bead in a tracker.
     pub fn of_own(status: WorkStatus) -> BeadCase {
         match status.is_over() {
             true => BeadCase::Closed,
@@ -64,7 +64,7 @@ impl BeadCase {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Case {
     pub hook: HookStatus,
-    /// Whether its record names its session.
+    /// Whether the agent's record names the session.
     pub recorded: bool,
     pub session: SessionCase,
     pub bead: BeadCase,

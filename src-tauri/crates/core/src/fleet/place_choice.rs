@@ -15,7 +15,7 @@ pub struct PlaceSlot {
     /// The number of sessions that are active or start there.
     pub in_use: u32,
     pub labels: Vec<String>,
-    /// Whether it takes no new sessions.
+    /// Whether the place takes no new sessions, because it is drained.
     pub draining: bool,
 }
 
@@ -29,8 +29,8 @@ impl PlaceSlot {
             && wanted.all(|wanted| wanted == self.name || self.labels.iter().any(|label| label == wanted))
     }
 
-    /// Orders the place with the larger free share first. A place without a limit has a share as well, so that its
-    /// sessions do not pile up while others are empty.
+    /// Orders the place with the larger free share first. A place without a limit also has a share, so that
+    /// sessions spread over all places.
     fn before(&self, other: &PlaceSlot) -> Ordering {
         let parts = |slot: &PlaceSlot| {
             let whole = u64::from(slot.capacity.unwrap_or(slot.in_use + 1).max(1));

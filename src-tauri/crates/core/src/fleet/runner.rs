@@ -3,14 +3,14 @@
 
 use super::Runner;
 
-/// The program to run, as it would run here.
+/// A call of the agent's program, as it would run on this machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RunnerCall<'a> {
     pub program: &'a str,
     pub args: &'a [String],
-    /// Its working folder.
+    /// The program's working folder.
     pub cwd: &'a str,
-    /// The environment variables that it needs there, without that of the socket.
+    /// The program's environment variables, except the variable with the socket's path.
     pub env: &'a [(String, String)],
     pub session: &'a str,
     /// The agent prompt's name; empty if none.
@@ -43,7 +43,7 @@ fn named() -> String {
 }
 
 impl Runner {
-    /// Checks whether its words form a valid command.
+    /// Checks whether the runner's words form a valid command.
     pub fn check(&self) -> Result<(), BadRunner> {
         if self.command.first().is_none_or(|program| program.trim().is_empty()) {
             return Err(BadRunner::Empty);
@@ -60,12 +60,13 @@ impl Runner {
         if whole { Ok(()) } else { Err(BadRunner::RunsNothing) }
     }
 
-    /// Whether its words forward the host's socket.
+    /// Whether the command forwards the host's socket.
     pub fn forwards_socket(&self) -> bool {
         self.command.iter().any(|word| placeholders(word).any(|name| name == "remote_socket"))
     }
 
-    /// The socket's remote path: a separate one if it is forwarded, otherwise the same.
+    /// The socket's path on the runner's machine: a separate path if the socket is forwarded, otherwise the
+    /// local one.
     pub fn socket_there(&self, call: &RunnerCall<'_>) -> String {
         match self.forwards_socket() {
             true => format!("/tmp/beads-console-{}.sock", call.session),
@@ -73,12 +74,12 @@ impl Runner {
         }
     }
 
-    /// The command line that runs it there.
+    /// The command line that runs the program through the runner.
     pub fn command_line(&self, call: &RunnerCall<'_>) -> Vec<String> {
         expanded(self, &self.command, call)
     }
 
-    /// The command line that checks whether agents can run there; empty if there is no check.
+    /// The command line that checks whether the runner can run agents; empty if there is no check.
     pub fn probe_line(&self, call: &RunnerCall<'_>) -> Vec<String> {
         expanded(self, &self.probe, call)
     }

@@ -24,7 +24,7 @@ pub struct FleetSettings {
     /// The agent prompt of the agents' sessions; `null` for none.
     pub agent: Option<AgentName>,
     pub mode: PermissionMode,
-    /// Their model; claude's default if not set.
+    /// The model of the agents' sessions; claude's default if not set.
     pub model: Option<String>,
     /// Whether the simulated agent runs instead of claude.
     pub simulated: bool,
@@ -40,7 +40,7 @@ pub struct FleetSettings {
     pub worktree_link: Vec<String>,
     /// The program, with its arguments, that runs in a new worktree before the agent starts; empty for none.
     pub worktree_setup: Vec<String>,
-    /// Its timeout, in minutes.
+    /// The timeout of the setup, in minutes.
     pub worktree_setup_minutes: u32,
 
     /// The target for finished work; `null` for the branch from which the work started.
@@ -48,7 +48,7 @@ pub struct FleetSettings {
     pub merge_method: MergeMethod,
     /// The program, with its arguments, that must succeed on the merged result; empty for none.
     pub merge_check: Vec<String>,
-    /// Its timeout, in minutes.
+    /// The timeout of the check, in minutes.
     pub merge_check_minutes: u32,
     /// The remote to which the target is pushed after it moved; `null` for none.
     pub merge_push: Option<String>,

@@ -18,7 +18,7 @@ pub enum WorkStatus {
     InProgress,
     /// Completed by the agent.
     Done,
-    /// It is part of the target branch.
+    /// The work is part of the target branch.
     Merged,
 }
 
@@ -62,7 +62,7 @@ impl Priority {
         }
     }
 
-    /// A bead's priority that corresponds to it.
+    /// The corresponding priority of a bead, 0 to 4.
     pub fn as_of_bead(self) -> u8 {
         match self {
             Priority::P1 => 1,

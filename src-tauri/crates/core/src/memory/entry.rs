@@ -1,4 +1,4 @@
-//! A memory.
+//! A memory with its type, attributes and links.
 
 use crate::{Extra, Timestamp, ids::BeadId};
 use serde::{Deserialize, Serialize};
@@ -68,7 +68,7 @@ pub enum Relation {
 }
 
 impl Relation {
-    /// The tracker's name of it.
+    /// The tracker's name of the relation.
     pub fn as_str(self) -> &'static str {
         match self {
             Relation::Related => "related",
@@ -99,7 +99,7 @@ pub struct MemoryLink {
     pub kind: Relation,
 }
 
-/// One memory.
+/// A stored memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct MemoryEntry {
     /// The id of its row in the tracker.
@@ -130,13 +130,11 @@ pub struct MemoryEntry {
     /// When it was first stored.
     #[serde(default)]
     pub created_at: Option<Timestamp>,
-    /// When it last changed.
     #[serde(default)]
     pub updated_at: Option<Timestamp>,
-    /// When it was last requested; if it never was, when it last changed.
+    /// When the memory was last requested; without a request, when it last changed.
     #[serde(default)]
     pub accessed_at: Option<Timestamp>,
-    /// Tags for finding it.
     #[serde(default)]
     pub tags: Vec<String>,
     /// The importance, 1 (low) to 10 (always relevant).
@@ -144,7 +142,7 @@ pub struct MemoryEntry {
     /// Always `None`: trackers do not support expiry.
     #[serde(default)]
     pub expires_at: Option<Timestamp>,
-    /// Its first dependency.
+    /// The target of the memory's first dependency.
     #[serde(default)]
     pub parent_id: Option<BeadId>,
     /// The bead on which it was learned.
@@ -152,7 +150,7 @@ pub struct MemoryEntry {
     pub bead_id: Option<BeadId>,
     #[serde(default)]
     pub links: Vec<MemoryLink>,
-    /// Whether it was forgotten: kept for the record, shown only on request.
+    /// Whether the memory was forgotten: it is kept, but shown only on request.
     #[serde(default)]
     pub forgotten: bool,
 }

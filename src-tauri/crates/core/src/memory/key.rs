@@ -8,7 +8,7 @@ use crate::{
 
 /// Limit of a key's slug in characters, as in bd.
 const SLUG_MAX: usize = 60;
-/// Limit of its words, as in bd.
+/// Limit of a key's slug in words, as in bd.
 const SLUG_WORDS: usize = 8;
 /// Limit of a title made from a text, in characters.
 const TITLE_MAX: usize = 100;

@@ -21,17 +21,17 @@ const TITLE_MAX: usize = 500;
 /// The bead on which a memory was learned.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum OnBead {
-    /// The bead stays as it was.
+    /// Keep the stored bead.
     #[default]
     AsItWas,
-    /// It was learned on no bead.
+    /// The memory was learned on no bead.
     None,
-    /// It was learned on this bead.
+    /// The memory was learned on this bead.
     Bead(BeadId),
 }
 
 impl OnBead {
-    /// The bead if given; otherwise unchanged.
+    /// The given bead; without one, the stored bead is kept.
     pub fn known(bead: Option<BeadId>) -> OnBead {
         bead.map_or(OnBead::AsItWas, OnBead::Bead)
     }
@@ -49,9 +49,7 @@ pub struct NewMemory {
     pub content: String,
     /// Its type; `learning` by default.
     pub memory_type: Option<MemoryType>,
-    /// Additional data.
     pub metadata: Extra,
-    /// Tags for finding it.
     pub tags: Option<Vec<String>>,
     /// The importance, 1 to 10; 5 by default.
     pub importance: Option<u8>,
@@ -90,7 +88,7 @@ fn invalid<T>(field: &'static str, why: impl Into<String>) -> Result<T, InvalidM
 }
 
 impl NewMemory {
-    /// The memory with key and title, in the stored form.
+    /// Checks all fields, and fills in key and title.
     pub fn checked(mut self) -> Result<NewMemory, InvalidMemory> {
         if self.content.trim().is_empty() {
             return invalid("text", "it is empty");
@@ -158,7 +156,7 @@ impl NewMemory {
     }
 }
 
-/// A tag as it is stored.
+/// Checks a tag and returns its stored form.
 pub fn check_tag(tag: &str) -> Result<String, InvalidMemory> {
     let tag = one_line(tag);
     check_name("tag", &tag, NAME_MAX)?;

@@ -10,8 +10,8 @@ pub const BUDGET: usize = 4_000;
 const ONE_MAX: usize = 800;
 const HEADING: &str = "## What is known here\n";
 
-/// The instructions for an agent, with or without memories. They demand that it stores a finding at once, because a
-/// finding that is only stored at the end of a session may be lost with it.
+/// The instructions for an agent, with or without memories. They ask the agent to store a finding at once,
+/// because a finding that is only stored at the end of a session may be lost with the session.
 pub const HOW: &str = "Remember what you find out or decide at once, while you work: `beads-console remember -- \"...\"` \
      (before `--`: --type decision|pattern|learning|context, --tag T, --importance 1-10). Look up: `beads-console memories -- WORDS`, \
      `beads-console recall -- KEY`.";

@@ -14,7 +14,7 @@ const MOST: usize = 12;
 const SHORTEST: usize = 25;
 const LONGEST: usize = 400;
 
-/// Phrases of such sentences in lower case, with the memory's type and importance.
+/// Lower-case phrases of such sentences, with the type and importance of the proposed memory.
 const MARKS: [(&str, MemoryType, u8); 24] = [
     ("root cause", MemoryType::Learning, 7),
     ("turns out", MemoryType::Learning, 6),

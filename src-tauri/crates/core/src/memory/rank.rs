@@ -25,17 +25,17 @@ pub struct Focus {
 /// How closely a memory relates to the work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scope {
-    /// It was learned on another bead.
+    /// Learned on another bead.
     Elsewhere,
     /// Not related to a bead.
     Project,
-    /// It was learned on a bead of the same epic.
+    /// Learned on a bead of the same epic.
     Epic,
-    /// It was learned on this bead.
+    /// Learned on this bead.
     Bead,
 }
 
-/// How closely a memory relates to the work.
+/// The scope of a memory, relative to the work.
 pub fn scope(memory: &MemoryEntry, focus: &Focus) -> Scope {
     match &memory.bead_id {
         None => Scope::Project,
@@ -45,7 +45,7 @@ pub fn scope(memory: &MemoryEntry, focus: &Focus) -> Scope {
     }
 }
 
-/// Whether it is the epic or, by its id, one of its children.
+/// Whether `bead` is the epic or, by its id, one of the epic's children.
 fn is_part(bead: &BeadId, epic: &BeadId) -> bool {
     bead.as_str().strip_prefix(epic.as_str()).is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }

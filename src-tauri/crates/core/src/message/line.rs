@@ -19,7 +19,7 @@ pub fn in_line<T: DeserializeOwned>(line: &[u8]) -> (Vec<(Range<usize>, T)>, Opt
             Some(Ok(value)) => {
                 let end = at + rest.byte_offset();
                 values.push((at..end, value));
-                // The byte that replaced the newline.
+                // Skips the byte that replaced the newline.
                 at = end + 1;
             }
             Some(Err(error)) => return (values, Some(error)),

@@ -39,7 +39,7 @@ impl MessageLog {
         &self.messages
     }
 
-    /// Every message, in order.
+    /// Consumes the log; every message, in order.
     pub fn into_messages(self) -> Vec<Message> {
         self.messages
     }

@@ -26,7 +26,7 @@ pub enum Role {
 }
 
 impl Role {
-    /// Its name in files.
+    /// The name in files.
     pub fn as_str(self) -> &'static str {
         match self {
             Role::User => "user",
@@ -45,7 +45,7 @@ pub struct Message {
     pub role: Role,
     /// The text; blocks of one message are joined by an empty line.
     pub content: String,
-    /// When its first part was written.
+    /// The time of its first part.
     pub timestamp: Timestamp,
     /// Tools that the message called, in order.
     #[serde(default, skip_serializing_if = "Option::is_none")]

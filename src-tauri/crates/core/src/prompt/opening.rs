@@ -14,7 +14,7 @@ const TITLE_MAX: usize = 500;
 const BLOCKERS_MAX: usize = 30;
 /// Limit of the objective, in bytes.
 const OBJECTIVE_MAX: usize = 20_000;
-/// Space for the note on a cut, besides the command in it.
+/// Bytes reserved for the note on a cut, excluding the command in it.
 const NOTE_ROOM: usize = 200;
 
 /// The first prompt for a bead: title, objective, parent, blockers, description and acceptance criteria. It
@@ -146,7 +146,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn work_of_the_fleet_states_its_agent_and_how_to_report_its_end() {
+    fn own_work_names_its_bead_and_the_command_that_completes_it() {
         let item = |description: &str| {
             WorkItem::new(
                 "bead-00000000ff".parse().unwrap(),

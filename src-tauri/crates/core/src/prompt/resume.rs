@@ -25,7 +25,7 @@ pub struct ResumeFacts {
     pub last_message_summary: Option<String>,
     /// Files read or written.
     pub files_touched: Vec<String>,
-    /// When it was paused; `None` if unknown.
+    /// When the session was paused; `None` if unknown.
     pub paused_at: Option<Timestamp>,
     /// Changes outside the session since then, one line each; `None` if they were not checked.
     pub external_changes: Option<Vec<String>>,
@@ -34,9 +34,9 @@ pub struct ResumeFacts {
 /// The linked bead in its current state.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ResumeBead {
-    /// Its title, or its id if the tracker is not available.
+    /// The bead's title, or its id if the tracker is not available.
     pub title: String,
-    /// Its state; `None` if unknown.
+    /// The bead's state; `None` if unknown.
     pub status: Option<BeadStatus>,
 }
 

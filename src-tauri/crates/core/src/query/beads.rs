@@ -9,10 +9,10 @@ use std::{collections::HashMap, sync::Arc};
 
 /// Separates the texts of a bead, so that no word spans two of them.
 const BETWEEN: char = '\0';
-/// More ancestors than this are taken for a cycle.
+/// Limit of a bead's ancestors: a longer chain must be a cycle.
 const MOST_ANCESTORS: usize = 64;
 
-/// Beads in the tracker's order.
+/// The beads of a project in the tracker's order.
 #[derive(Debug, Default)]
 pub struct Beads {
     pub(super) entries: Vec<Entry>,
@@ -28,7 +28,7 @@ pub struct Texts {
     pub design: bool,
     pub acceptance: bool,
     pub notes: bool,
-    /// Whether it has a reference in another system.
+    /// Whether the bead has a reference in another system.
     pub reference: bool,
 }
 
@@ -61,7 +61,7 @@ impl Texts {
 
 #[derive(Debug)]
 pub(super) struct Entry {
-    /// Shared with the tracker.
+    /// The tracker's own copy, shared.
     pub(super) bead: Arc<Bead>,
     /// Id, title and, if prepared with texts, description and comments, lower-cased. Empty until prepared.
     pub(super) text: Box<str>,
@@ -114,8 +114,8 @@ impl Beads {
         self.entries.iter_mut().filter(|entry| entry.text.is_empty()).for_each(|entry| entry.prepare(&none));
     }
 
-    /// Replaces changed beads and their texts. Returns false, and changes nothing, if a bead is new, is removed, or moves
-    /// to another position; then all beads must be prepared again.
+    /// Replaces changed beads. Returns false, without a change, if one is new, removed or at another position now:
+    /// then all beads must be prepared again.
     pub fn update(&mut self, changed: &[(Arc<Bead>, Texts)], removed: &[BeadId]) -> bool {
         let stays = |bead: &Bead| {
             self.get(&bead.id).is_some_and(|known| {
@@ -134,7 +134,7 @@ impl Beads {
         true
     }
 
-    /// Whether they were prepared with texts.
+    /// Whether the beads were prepared with texts.
     pub fn has_texts(&self) -> bool {
         self.has_texts
     }
@@ -154,7 +154,7 @@ impl Beads {
         self.entries.iter().map(|entry| entry.bead.as_ref())
     }
 
-    /// One bead.
+    /// The bead with this id.
     pub fn get(&self, id: &BeadId) -> Option<&Bead> {
         self.by_id
             .get(id)

@@ -36,7 +36,7 @@ pub struct Matcher<'a> {
 }
 
 impl<'a> Matcher<'a> {
-    /// The query at this moment.
+    /// Prepares a query: its distances and days become times.
     pub fn new(query: &'a Query, moment: &'a Moment) -> Matcher<'a> {
         let spans = query.parts.iter().map(|part| match &part.test {
             Test::Time(field, how, times) => {

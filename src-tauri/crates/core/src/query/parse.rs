@@ -50,7 +50,7 @@ pub(super) enum Test {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Who {
-    /// The user, in any session.
+    /// The current user, in any session.
     Me,
     Name(Name),
 }
@@ -71,7 +71,7 @@ impl TimeField {
     }
 }
 
-/// What a bead can have.
+/// The operands of `has:`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Has {
     Description,
@@ -88,7 +88,7 @@ pub(super) enum Has {
     Estimate,
 }
 
-/// What a bead can be.
+/// The operands of `is:`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Is {
     Ready,
@@ -129,7 +129,7 @@ const FIELDS: &str = "id, status, type, label, priority, assignee, parent, epic,
                       defer, blocks, blockedby, has, is";
 
 impl Query {
-    /// Parses any text.
+    /// Parses a line. This never fails: [`Query::problems`] lists the parts that were not understood.
     pub fn parse(line: &str) -> Query {
         let mut query = Query::default();
         for word in words(line) {
@@ -161,7 +161,7 @@ impl Query {
         &self.problems
     }
 
-    /// Whether it searches long texts, comments or other data that lists of beads lack.
+    /// Whether the query reads long texts, comments or other data that lists of beads lack.
     pub fn needs_texts(&self) -> bool {
         self.parts.iter().any(|part| match &part.test {
             Test::Text(_) => true,
@@ -180,7 +180,7 @@ impl Query {
         })
     }
 
-    /// Whether it asks for stale beads, which depends on the activity of sessions.
+    /// Whether the query tests for stale beads, which depends on the activity of sessions.
     pub fn needs_activity(&self) -> bool {
         self.parts.iter().any(|part| matches!(&part.test, Test::Is(is) if is.contains(&Is::Stale)))
     }
@@ -228,7 +228,7 @@ fn understood(word: &Word<'_>) -> Result<Option<Test>, Unknown> {
     }
     let values = values(given);
     if values.is_empty() {
-        // It is probably still being typed.
+        // The user is probably still typing the value.
         return Err(Unknown { why: format!("a value is missing after {field}"), text: false });
     }
     test(field, how, &values).map(Some)

@@ -1,4 +1,4 @@
-//! Tests of the query line: parsing, matching, and any text.
+//! Tests of the query line: parsing, matching, and arbitrary text.
 
 use super::*;
 use crate::{
@@ -116,7 +116,7 @@ fn every_field_finds_its_beads() {
 }
 
 #[test]
-fn times_are_ages_or_days_where_the_user_is() {
+fn times_are_ages_or_days_in_the_users_time_zone() {
     for (line, expect) in [
         ("updated<7d", "2"),
         ("updated<12h", "2"),

@@ -4,7 +4,7 @@ use super::{comparison::Comparison, words::Value};
 use crate::Timestamp;
 use chrono::{Days, Duration, NaiveDate, TimeZone};
 
-/// A name, nothing, or anything.
+/// The operand of a field with names: `none`, `any`, or a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Name {
     /// `none`
@@ -120,7 +120,7 @@ impl Time {
     }
 }
 
-/// The times on, before or after a day, which lasts from midnight to midnight where `now` is.
+/// The times on, before or after a day, which lasts from midnight to midnight in the time zone of `now`.
 fn on_day(day: Option<NaiveDate>, how: Comparison, now: Timestamp) -> Span {
     let midnight = |day: NaiveDate| now.timezone().from_local_datetime(&day.and_hms_opt(0, 0, 0)?).single();
     let begin = day.and_then(midnight);

@@ -7,7 +7,7 @@ use super::comparison::Comparison;
 pub(super) struct Word<'a> {
     /// The part as typed.
     pub(super) raw: &'a str,
-    /// Whether it begins with `-`.
+    /// Whether the part begins with `-`.
     pub(super) negated: bool,
     /// The part without `-`.
     pub(super) rest: &'a str,

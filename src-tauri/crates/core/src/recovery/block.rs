@@ -38,7 +38,7 @@ pub fn block(facts: &Facts, uncommitted: &[String], commands: &Commands, now: Ti
     fit(&static_prime(commands), facts, files, unblocks, trail(&facts.comments, now))
 }
 
-/// The text without a bead: how work is tracked here.
+/// The text for a session without a bead: the rules and the tracker's commands.
 pub fn static_prime(commands: &Commands) -> String {
     let tracker = &commands.tracker;
     let finish = match commands.reviews {

@@ -12,7 +12,7 @@ pub const CHECKPOINT: &str = "checkpoint:";
 pub const CHANGES_REQUESTED: &str = "Changes requested:";
 /// Prefix of a comment on a commit.
 const COMMIT: &str = "commit:";
-/// Number of written digits of a hash.
+/// Number of a hash's digits in a comment.
 const HASH: usize = 10;
 /// Minimum number of digits that identify a commit.
 const HASH_MIN: usize = 7;

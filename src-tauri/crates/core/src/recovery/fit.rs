@@ -47,7 +47,7 @@ pub(super) fn fit(
         } else if layout.title > TITLE_SHORT {
             layout.title = TITLE_SHORT;
         } else {
-            // Only the ids of an unusual tracker are that long.
+            // Reached only if the ids themselves are extremely long.
             return head(&text, BLOCK_MAX).to_owned();
         }
     }

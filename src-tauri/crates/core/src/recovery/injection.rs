@@ -11,7 +11,7 @@ pub const INJECTION_VERSION: u32 = 1;
 pub struct Injection {
     /// [`INJECTION_VERSION`] of the build that wrote it.
     pub version: u32,
-    /// When it was passed to claude.
+    /// When the text was passed to claude.
     pub at: Timestamp,
     pub reason: Reason,
     /// Its source: `recovery`, `context pack`, `reminder` …
@@ -22,7 +22,7 @@ pub struct Injection {
     pub bytes: u64,
     #[serde(default)]
     pub conversation: Option<ConversationId>,
-    /// Whether it is an older text, because the current one was not available in time.
+    /// Whether an older text was injected, because the current one was not available in time.
     #[serde(default)]
     pub stale: bool,
     /// Fields of other versions.
@@ -36,16 +36,16 @@ pub struct Injection {
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
     Start,
-    /// It resumed after a pause.
+    /// The session was resumed after a pause.
     Resume,
-    /// It was compacted: only a summary is left of its earlier part.
+    /// The conversation was compacted: only a summary of its earlier part is left.
     Compaction,
     Clear,
     Prompt,
 }
 
 impl Reason {
-    /// The reason for a SessionStart with this source. Unknown ones count as a start.
+    /// The reason for a SessionStart with this source. Unknown sources count as a start.
     pub fn of_start(source: &str) -> Reason {
         match source {
             "resume" => Reason::Resume,

@@ -1,7 +1,7 @@
 //! The remembered work of a session on beads: `recovery.json`.
 //!
-//! Pure transitions: a claim sets, a release clears, a turn counts. The session's host observes these events;
-//! the holder of the session's lock writes the file.
+//! Pure transitions: a claim sets the current bead, a release removes it, and a completed turn is counted.
+//! The session's host observes these events; the holder of the session's lock writes the file.
 
 use super::Facts;
 use crate::{Extra, ids::BeadId};
@@ -16,7 +16,7 @@ const FILES_MAX: usize = 2_000;
 /// Limit of remembered commits that have a comment.
 const COMMITS_MAX: usize = 500;
 
-/// The remembered work; see the module.
+/// The content of `recovery.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Stores {
     pub version: u32,
@@ -160,7 +160,7 @@ impl Stores {
         self.checkpoint.turn_index += 1;
     }
 
-    /// Records a commit or comment.
+    /// Records a commit or comment, and resets the number of turns since the last one.
     pub fn record_progress(&mut self) {
         self.checkpoint.last_checkpoint_turn = self.checkpoint.turn_index;
         self.edited_since = false;

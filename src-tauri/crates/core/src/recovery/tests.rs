@@ -52,7 +52,7 @@ fn message(facts: &Facts, files: &[&str]) -> String {
     block(facts, &files, &commands(), noon())
 }
 
-// formatCheckpointTrail
+// The specification's `formatCheckpointTrail`
 
 #[test]
 fn the_trail_shows_comments_with_their_age() {
@@ -135,7 +135,7 @@ fn a_comment_of_several_lines_stays_on_one_and_forges_no_heading() {
     assert_eq!(trail, ["- [unknown] one ## Resuming: bd-9 - two"]);
 }
 
-// formatRecoveryMessage
+// The specification's `formatRecoveryMessage`
 
 #[test]
 fn the_block_has_all_sections() {
@@ -178,7 +178,7 @@ fn the_block_has_all_sections() {
 }
 
 #[test]
-fn without_a_parent_that_line_is_left_out() {
+fn without_a_parent_the_parent_line_is_left_out() {
     let text = message(&facts("Standalone"), &[]);
     assert!(!text.contains("Parent:") && text.contains("Resuming: bd-1 — Standalone"), "{text}");
 }
@@ -209,7 +209,7 @@ fn fifteen_files_are_named_and_the_others_counted() {
     );
 }
 
-// Additions by decisions.
+// Cases that the specification leaves open
 
 #[test]
 fn the_prime_names_the_trackers_commands() {
@@ -276,7 +276,7 @@ fn a_beads_detail_becomes_facts_by_its_links() {
 }
 
 #[test]
-fn a_parent_that_the_tracker_does_not_know_is_its_id() {
+fn an_unknown_parent_is_shown_by_its_id() {
     let text = message(&Facts { parent: Some(link("bd-p", "")), ..facts("T") }, &[]);
     assert!(text.contains("**Parent:** bd-p\n") || text.ends_with("**Parent:** bd-p"), "{text}");
 }

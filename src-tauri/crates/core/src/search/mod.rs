@@ -86,6 +86,6 @@ pub struct Hit {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct Piece {
     pub text: String,
-    /// Whether it is a match.
+    /// Whether the piece is a match.
     pub found: bool,
 }

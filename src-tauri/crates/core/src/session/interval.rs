@@ -14,8 +14,8 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// Its length in milliseconds; an open interval counts up to `now`. If a clock was set back, the length is 0,
-    /// never negative.
+    /// The length in milliseconds; an open interval counts up to `now`. It is 0, never negative, if the clock
+    /// was set back.
     pub fn ms(&self, now: Timestamp) -> u64 {
         self.end.unwrap_or(now).signed_duration_since(self.start).num_milliseconds().max(0).unsigned_abs()
     }

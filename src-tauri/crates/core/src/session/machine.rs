@@ -39,7 +39,7 @@ pub enum PauseReason {
 #[serde(rename_all = "snake_case")]
 pub enum CloseReason {
     User,
-    /// Its bead moved to in review.
+    /// The session's bead moved to in review.
     InReview,
     /// A draft that was never started.
     Abandoned,
@@ -49,7 +49,7 @@ pub enum CloseReason {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Event {
     Start,
-    /// It stops and can be resumed.
+    /// The session stops and can be resumed.
     Pause(PauseReason),
     Resume,
     Close(CloseReason),
@@ -69,7 +69,7 @@ pub enum Effect {
     CloseInterval,
 }
 
-/// An event that is not valid in a state. Its text names the possible actions.
+/// An event that is not valid in a state. The error message names the possible actions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a session that is {state} cannot be {}: {}", event.participle(), advice(*state))]
 pub struct Refusal {
@@ -142,7 +142,6 @@ impl Event {
     }
 }
 
-/// The possible actions in the state.
 fn advice(state: Status) -> &'static str {
     match state {
         Status::Draft => "start it, or end it",
@@ -152,7 +151,7 @@ fn advice(state: Status) -> &'static str {
     }
 }
 
-/// The result for each state and event.
+/// Applies an event to a state.
 pub fn apply(state: Status, event: Event) -> Outcome {
     use Effect::{CloseInterval, Launch, OpenInterval, Relaunch, Stop};
     let accepted = |state, effects| Outcome::Accepted { state, effects };

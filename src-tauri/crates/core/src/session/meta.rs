@@ -27,13 +27,12 @@ pub struct Meta {
     pub agent_id: Option<AgentName>,
     pub status: Status,
     pub created_at: Timestamp,
-    /// When work began.
+    /// When the session first became active.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started_at: Option<Timestamp>,
-    /// When it was last paused; `None` while active.
+    /// When the session was last paused; `None` while active.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub paused_at: Option<Timestamp>,
-    /// When it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_at: Option<Timestamp>,
     /// The title: set by the user, or made from the objective or the first prompt.
@@ -56,7 +55,7 @@ pub struct Meta {
     #[specta(type = Option<u32>)]
     pub total_duration_ms: Option<u64>,
 
-    /// Its branch. This field and all following ones are not in the specification.
+    /// This field and all fields below are not in the specification.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub branch: Option<BranchName>,
     /// The branch's commit when the session started.
@@ -65,7 +64,7 @@ pub struct Meta {
     /// The branch from which its branch started, if it was created for the session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_branch: Option<BranchName>,
-    /// The absolute working folder of claude.
+    /// Claude's working folder, absolute.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
     /// Whether `cwd` is a git worktree created for this session.
@@ -94,7 +93,7 @@ pub struct Meta {
     /// Every conversation it had, oldest first.
     #[serde(default)]
     pub claude_sessions: Vec<ClaudeSession>,
-    /// Why it is paused; `None` while it is not.
+    /// Why the session is paused; `None` while it is not.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "newer::known")]
     #[specta(type = Option<PauseReason>)]
     pub pause_reason: Option<PauseReason>,
@@ -103,7 +102,7 @@ pub struct Meta {
     pub close_reason: Option<CloseReason>,
     #[serde(default)]
     pub active_intervals: Vec<Interval>,
-    /// When it was last started or resumed.
+    /// When the session was last started or resumed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_activated_at: Option<Timestamp>,
     /// The parts of `total_tokens`, and the tokens that it omits.
@@ -152,7 +151,6 @@ pub struct ClaudeSession {
     /// Claude's transcript file, once known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub transcript_path: Option<String>,
-    /// When it began.
     pub started_at: Timestamp,
     /// Whether a prompt was ever submitted; otherwise, claude keeps no conversation to resume.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -186,7 +184,7 @@ impl TokenSplit {
         self.input.saturating_add(self.cache_creation).saturating_add(self.output)
     }
 
-    /// These numbers without those of `other`, at least 0.
+    /// The difference to `other`, at least 0 for each kind.
     pub fn without(self, other: TokenSplit) -> TokenSplit {
         TokenSplit {
             input: self.input.saturating_sub(other.input),
@@ -196,7 +194,7 @@ impl TokenSplit {
         }
     }
 
-    /// Adds the other one's values.
+    /// Adds the values of `other`; a sum never overflows.
     pub fn add(&mut self, other: TokenSplit) {
         self.input = self.input.saturating_add(other.input);
         self.cache_creation = self.cache_creation.saturating_add(other.cache_creation);

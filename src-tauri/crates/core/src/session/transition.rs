@@ -25,14 +25,14 @@ pub struct Draft {
     pub objective: Option<String>,
     pub branch: Option<BranchName>,
     pub base_commit: Option<String>,
-    /// The absolute working folder of claude.
+    /// Claude's working folder, absolute.
     pub cwd: Option<String>,
     /// Whether `cwd` is a git worktree created for this session.
     pub worktree: bool,
     pub mode: PermissionMode,
     pub model: Option<String>,
     pub actor: Option<String>,
-    /// Whether the simulated agent runs in it.
+    /// Whether the simulated agent runs instead of claude.
     pub simulated: bool,
     pub fleet_agent: Option<FleetAgentId>,
 }
@@ -108,15 +108,15 @@ impl Meta {
         }
     }
 
-    /// Sets the title from the first prompt if there is none.
+    /// Sets a missing title from the first prompt.
     pub fn name_after(&mut self, first_prompt: &str) {
         if self.title.is_none() {
             self.title = title_from(self.objective.as_deref(), Some(first_prompt));
         }
     }
 
-    /// Applies an event. Intervals are updated when this returns; the caller performs the other effects in
-    /// order, once the session is on disk.
+    /// Applies an event and updates the intervals. The caller saves the session first, then performs the
+    /// returned effects in order.
     ///
     /// # Errors
     ///

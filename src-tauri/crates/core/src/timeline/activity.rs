@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// The version of [`ActivityLine`] that this build writes.
 pub const ACTIVITY_VERSION: u32 = 1;
 
-/// One line.
+/// One line of `activity.jsonl`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ActivityLine {
     /// [`ACTIVITY_VERSION`] of the build that wrote it.
@@ -43,10 +43,10 @@ pub enum Happened {
     Answered { id: String, answer: Answered },
     /// The host ended normally.
     Ended {
-        /// Why it was paused, if so.
+        /// Why the session was paused, if so.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         paused: Option<PauseReason>,
-        /// Why it was closed, if so.
+        /// Why the session was closed, if so.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         closed: Option<CloseReason>,
     },
@@ -62,7 +62,7 @@ pub enum Doing {
     Starting,
     Prompt,
     Permission,
-    /// It shows a dialog in its terminal.
+    /// Claude shows a dialog in its terminal.
     Dialog,
     Working,
     Gone,
@@ -100,8 +100,8 @@ pub(super) struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Why it was paused at its end, if recorded. An interval with lines but without a recorded end was
-    /// interrupted.
+    /// Why the session was paused at the end of the interval, if recorded. An interval with lines but without
+    /// a recorded end was interrupted.
     pub(super) fn paused(&self) -> Option<PauseReason> {
         let ended = self.lines.iter().rev().find_map(|line| match &line.what {
             Happened::Ended { paused, .. } => Some(*paused),

@@ -84,19 +84,18 @@ fn add_estimated(bands: &mut Bands, messages: &[&Message]) {
     bands.enter(over, Some(then));
 }
 
-/// Whether the message starts a turn.
 pub(super) fn is_prompt(message: &Message) -> bool {
     message.role == Role::User && message.kind.is_none() && message.subagent.is_none()
 }
 
-/// The message's last sign of life, assuming that its tools ran one after the other.
+/// The message's last sign of life, if its tools ran one after the other.
 fn sign_of_life(message: &Message) -> Timestamp {
     let ran: u64 = message.tool_calls.iter().flatten().filter_map(|call| call.duration_ms).sum();
     let ran = i64::try_from(ran).ok().and_then(chrono::TimeDelta::try_milliseconds);
     ran.and_then(|ran| message.timestamp.checked_add_signed(ran)).unwrap_or(message.timestamp)
 }
 
-/// Bands under construction: each ends where the next one starts.
+/// Bands under construction. Each one ends where the next one starts.
 #[derive(Default)]
 struct Bands {
     done: Vec<TimelineBand>,

@@ -10,7 +10,7 @@ pub(super) struct Entry {
     pub(super) message: Option<String>,
     /// The id of the related message, if the entry is not a message itself.
     pub(super) about: Option<String>,
-    /// Its events, each with its own time.
+    /// The entry's events, each with its own time.
     pub(super) events: Vec<(Timestamp, TimelineEventKind, String)>,
 }
 

@@ -12,7 +12,7 @@ pub struct Timeline {
     pub bands: Vec<TimelineBand>,
     /// The events, in order.
     pub events: Vec<TimelineEvent>,
-    /// Parts that could not be read.
+    /// Problems with the records.
     #[serde(default)]
     pub warnings: Vec<String>,
 }
@@ -22,11 +22,11 @@ pub struct Timeline {
 pub struct TimelineBand {
     pub kind: BandKind,
     pub from: Timestamp,
-    /// Its end; `None` while it lasts.
+    /// The band's end; `None` while it lasts.
     #[serde(default)]
     pub to: Option<Timestamp>,
-    /// What it waited for (`prompt`, `permission`, `dialog`), or why it was paused (`user`, `inactivity`,
-    /// `exited`, `interrupted`, `superseded`); `None` if unknown.
+    /// What claude waited for (`prompt`, `permission`, `dialog`), or why the session was paused (`user`,
+    /// `inactivity`, `exited`, `interrupted`, `superseded`); `None` if unknown.
     #[serde(default)]
     pub reason: Option<String>,
 }
@@ -94,7 +94,7 @@ pub struct CommitMade {
     pub hash: String,
     /// The first line of its message; empty if the commit is gone.
     pub subject: String,
-    /// Its time; `None` if unknown.
+    /// The commit's time; `None` if unknown.
     pub at: Option<Timestamp>,
 }
 
@@ -104,7 +104,7 @@ pub struct Records<'a> {
     pub meta: &'a Meta,
     pub messages: &'a [Message],
     pub injections: &'a [Injection],
-    /// Its hosts' records; empty if older builds recorded none.
+    /// The records of the session's hosts; empty for sessions of older builds.
     pub activity: &'a [ActivityLine],
     pub commits: &'a [CommitMade],
     /// The runs of lifecycle hooks in it.

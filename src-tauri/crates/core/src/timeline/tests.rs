@@ -1,4 +1,4 @@
-//! Timelines of constructed records.
+//! Timelines of constructed records: bands, events and their order.
 
 use super::*;
 use crate::{
@@ -81,7 +81,7 @@ impl Recorded {
     }
 }
 
-/// Each band as seconds and words.
+/// Each band as its kind, its start and end in seconds, and its reason.
 fn bands(timeline: &Timeline) -> Vec<(BandKind, i64, Option<i64>, Option<&str>)> {
     let second = |time: Timestamp| (time - at(0)).num_seconds();
     let shown = |b: &TimelineBand| (b.kind, second(b.from), b.to.map(second));
@@ -103,7 +103,7 @@ const PAUSE: Event = Event::Pause(PauseReason::User);
 const CLOSE: Event = Event::Close(CloseReason::User);
 
 #[test]
-fn a_draft_has_no_time() {
+fn a_draft_has_an_empty_timeline() {
     assert_eq!(Recorded::default().of(&session(&[])), Timeline::default());
 }
 
@@ -197,7 +197,7 @@ fn a_permission_comes_before_its_tool() {
         ActivityLine::new(at(second), Happened::Answered { id: id.to_owned(), answer: Answered::Allow })
     };
     let recorded = Recorded {
-        // Called at once, waited for half a minute, and ran for two seconds.
+        // The first tool call waits for permission until second 40 and then runs for two seconds.
         messages: vec![
             said(5, Role::User, "Do it"),
             called(10, Some(2_000), true),

@@ -83,7 +83,7 @@ fn a_refusal_for_one_file_changes_no_file() {
 
 #[test]
 #[cfg(unix)]
-fn links_are_followed_within_the_repository_and_refused_beyond() {
+fn links_are_followed_within_the_repository_and_refused_outside_of_it() {
     use std::os::unix::fs::symlink;
     let (fixture, outside) = (Fixture::new(), tempfile::tempdir().unwrap());
     let root = fixture.folder.path();

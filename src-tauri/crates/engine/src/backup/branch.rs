@@ -9,7 +9,7 @@ use bc_wire::ApiError;
 const FOLDER: &str = "beads-backup";
 
 pub(super) fn branch() -> BranchName {
-    bc_core::backup::BRANCH.parse().expect("it is a branch name")
+    bc_core::backup::BRANCH.parse().expect("the constant is a valid branch name")
 }
 
 pub(super) fn reference() -> String {
@@ -23,7 +23,7 @@ pub(super) fn folder_of(project: &Project, repo: &Repo) -> String {
     inside.map_or_else(|| FOLDER.to_owned(), |path| format!("{path}/{FOLDER}"))
 }
 
-/// The tips of the backup branch that this clone knows: of its local branch and of the remote's branch as last
+/// The tips of the backup branch in this clone: of its local branch, and of the remote's branch as last
 /// fetched.
 pub(super) struct Tips {
     pub(super) own: Option<ObjectId>,

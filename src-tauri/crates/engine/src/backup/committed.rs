@@ -19,7 +19,7 @@ pub(super) struct Stored {
     pub(super) sessions: Records,
     /// The conversations by session id. Their contents are read on demand.
     pub(super) transcripts: BTreeMap<String, Parts>,
-    /// Files that this version does not know; the next backup keeps them.
+    /// Files of other versions of the format; the next backup keeps them.
     other: BTreeMap<String, ObjectId>,
 }
 

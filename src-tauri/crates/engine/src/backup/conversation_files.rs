@@ -88,7 +88,7 @@ pub(super) fn write<T: AsRef<[u8]> + Sync>(repo: &Repo, texts: &[T]) -> Result<P
     Ok(all.into_iter().map(|(_, id)| id).collect())
 }
 
-/// Cuts the texts into parts, each with as many whole lines as fit. Texts that only grew are cut at the same places
+/// Cuts the texts into parts, each with as many whole lines as fit. Texts that only grew are cut at the same positions
 /// again. A part consists of slices, because it can span several texts.
 fn cuts<'a>(texts: impl Iterator<Item = &'a [u8]>, most: usize) -> Vec<Vec<&'a [u8]>> {
     let mut parts: Vec<Vec<&[u8]>> = vec![Vec::new()];

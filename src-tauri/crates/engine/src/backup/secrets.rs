@@ -39,7 +39,7 @@ pub(super) struct Redacted {
 }
 
 impl Redacted {
-    /// Removes the secrets from a record's texts, and remembers the original texts.
+    /// Removes the secrets from a record's texts, and keeps the original texts for [`Redacted::restore`].
     pub(super) fn redact(&mut self, kind: Kind, record: &mut Record) {
         for (name, value) in record.iter_mut() {
             let is_text = match kind {
@@ -151,7 +151,7 @@ mod tests {
     }
 
     #[test]
-    fn a_comment_on_the_branch_with_its_secret_equals_the_redacted_one() {
+    fn a_comment_on_the_branch_with_its_secret_equals_its_redacted_copy() {
         let bead = |text: String| {
             record(json!({"id": "a-1", "updated_at": "2026-01-01T00:00:00Z",
                 "comments": [{"id": 1, "author": "a", "created_at": "2026-01-01T00:00:00Z", "text": text}]}))

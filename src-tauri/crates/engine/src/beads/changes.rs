@@ -47,7 +47,7 @@ mod tests {
         let changes = BeadChanges::open(&fixture.ctx.project);
         // There is no mark until the file has been unchanged for a moment.
         let before = std::iter::repeat_with(|| changes.mark()).find_map(|mark| mark).unwrap();
-        assert_eq!(changes.mark().as_ref(), Some(&before), "this command changes nothing");
+        assert_eq!(changes.mark().as_ref(), Some(&before), "a query changes nothing");
         bc_store::file::replace(&changes.memories, b"{\"id\":\"a\"}\n").unwrap();
         assert_ne!(changes.mark().as_ref(), Some(&before));
     }

@@ -109,7 +109,7 @@ pub(crate) fn close(ctx: &Context, params: BeadCloseParams) -> Result<BeadClosed
     closed(ctx, &params.id)
 }
 
-/// Handles a closed bead: informs its sessions, and starts the next bead if the setting says so.
+/// Handles a closed bead: notifies its sessions' hosts, and starts the next bead if the setting allows it.
 pub(super) fn closed(ctx: &Context, id: &BeadId) -> Result<BeadClosed, ApiError> {
     recovery::bead_changed(ctx, id);
     let mut warnings = Vec::new();

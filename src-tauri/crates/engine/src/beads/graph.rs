@@ -151,7 +151,7 @@ mod tests {
             closed,
             ..BeadGraphParams::default()
         };
-        assert_eq!(graph(&fixture, around("f", false)).nodes.len(), 6, "related beads connect");
+        assert_eq!(graph(&fixture, around("f", false)).nodes.len(), 6, "related beads are connected");
         assert_eq!(graph(&fixture, around("done", true)).nodes.len(), 7);
         let query = BeadGraphParams { query: "id:d,e,alone".into(), ..BeadGraphParams::default() };
         let few = graph(&fixture, query);

@@ -67,7 +67,7 @@ mod tests {
     use bc_core::session::Status;
 
     #[test]
-    fn it_sleeps_until_something_is_due_and_never_longer_than_a_day() {
+    fn the_thread_sleeps_until_a_cleanup_is_due_and_never_longer_than_a_day() {
         assert_eq!(sleep(None), DAY);
         let within = sleep(Some(now() + chrono::Duration::hours(2)));
         assert!(within > Duration::from_secs(7_000) && within <= Duration::from_secs(7_200), "{within:?}");
@@ -89,7 +89,7 @@ mod tests {
         let keeper = Housekeeper::start(Arc::clone(&ctx), engine.next_sweep());
         let deadline = std::time::Instant::now() + Duration::from_secs(30);
         while ctx.store.session(id).meta().unwrap().status != Status::Closed {
-            assert!(std::time::Instant::now() < deadline, "it never closed");
+            assert!(std::time::Instant::now() < deadline, "the draft was not closed");
             thread::sleep(Duration::from_millis(20));
         }
         drop(keeper);

@@ -81,7 +81,7 @@ impl AuditLine {
     }
 }
 
-/// A value in one line of limited length.
+/// Shortens a value to one line of at most [`VALUE_MAX`] characters.
 pub(crate) fn shortened(value: &str) -> String {
     cut(&one_line(value), VALUE_MAX)
 }
@@ -167,7 +167,7 @@ mod tests {
         file::replace(&file, format!("{newer}\n{{\"v\":1,\"at\"").as_bytes()).unwrap();
         log.record(&[AuditLine::new(&id, &Actor::for_user("ann"), "claimed")]);
         let (lines, unread) = log.of_bead(&id).unwrap();
-        assert_eq!((lines.len(), unread), (1, 1), "the torn line is set aside");
+        assert_eq!((lines.len(), unread), (1, 1), "the torn line is moved to another file");
     }
 
     #[test]

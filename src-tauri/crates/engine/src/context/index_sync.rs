@@ -82,7 +82,7 @@ mod tests {
         let (first, late) = (begin(1), Instant::now().checked_sub(SOON).unwrap());
         *index_sync.behind.lock().unwrap() = Some(late);
         index_sync.sync_soon(&store).unwrap();
-        assert!(std::fs::read_to_string(&index).unwrap().contains(&first), "the delay is over");
+        assert!(std::fs::read_to_string(&index).unwrap().contains(&first), "the update is due");
         let last = begin(2);
         index_sync.sync_soon(&store).unwrap();
         index_sync.sync_if_behind(&store).unwrap();

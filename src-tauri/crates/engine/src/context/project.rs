@@ -12,7 +12,6 @@ use std::path::{Path, PathBuf};
 pub struct Project {
     /// The folder that contains `.beads`, in the main tree; absolute.
     pub root: PathBuf,
-    /// The `.beads` folder.
     pub beads_dir: PathBuf,
     /// The repository's main tree; `None` outside git.
     pub main_tree: Option<PathBuf>,

@@ -8,7 +8,7 @@ use std::{
     time::Duration,
 };
 
-/// How the threads that change the queue wake the merging thread and stop its check.
+/// Lets the threads that change the queue wake the merging thread and stop its check.
 #[derive(Debug, Default)]
 pub(crate) struct QueueWaker {
     state: Mutex<WakerState>,

@@ -24,7 +24,7 @@ use bc_wire::{
 
 /// Takes all next steps that open no session, and returns the fleet's snapshot after them.
 pub(super) fn reconciled(ctx: &Context, decision: &Decision) -> Result<FleetSnapshot, ApiError> {
-    // Do this first: work that another program completed must not be dispatched again, whatever happens to its hook.
+    // Do this first, so that work that another program completed is not dispatched again after its hook is cleared.
     state(ctx).record_completed().map_err(fleet_error)?;
     let mut snapshot = snapshot::take(ctx)?;
     if let Some(error) = &snapshot.tracker_failure {

@@ -48,7 +48,7 @@ pub(super) fn dispatch_ready<'a>(
         .into_iter()
         .partition(|candidate| room.has_room(snapshot.labels(&candidate.bead)));
     let handout = assign(&snapshot.dispatch_agents(), &placeable, &limits, &in_use);
-    // Beads of one dispatch can fill a place; the next one assigns the rest.
+    // Beads of one dispatch can fill a place; the next dispatch assigns the rest.
     let mut is_full = !full.is_empty();
     let placed = handout.given.into_iter().filter_map(|(agent, bead)| {
         let place = room.take(snapshot.labels(&bead));
@@ -101,7 +101,7 @@ fn apply<'a>(
 
 pub(crate) fn dispatch(ctx: &Context, params: &FleetDispatchParams) -> Result<FleetDispatched, ApiError> {
     ctx.writable()?;
-    // The user asks for this, so the cause of an earlier failure may be fixed.
+    // The user requested this dispatch, so the cause of an earlier failure may be fixed.
     ctx.fleet.lift_suspension();
     let (dispatch, warnings) = {
         let decision = ctx.fleet.decision_lock();

@@ -41,7 +41,7 @@ const FIRST_BATCHES: [usize; 2] = [1, 3];
 /// The size of all later batches of drafts.
 const BATCH: usize = 8;
 
-/// How long no session is opened at a place after one could not be.
+/// How long no session is opened at a place after a failed opening.
 const AVOIDED_FOR: chrono::Duration = chrono::Duration::seconds(60);
 
 /// How often the index is updated while sessions are opened.
@@ -72,7 +72,7 @@ pub(super) struct Opened {
     pub(super) warnings: Vec<String>,
 }
 
-/// What the drafting in batches did with one opening.
+/// The result of drafting one opening in a batch.
 enum DraftState {
     /// The session was drafted or refused. Its bead is claimed if the tracker could claim in a batch.
     Drafted(Result<Box<Drafted>, ApiError>),
@@ -313,7 +313,7 @@ pub(super) fn record_failure(
     }
 }
 
-/// Whether an error of an opening at a place comes from the place.
+/// Whether the place caused the error of an opening there.
 fn is_of_place(code: ErrorCode) -> bool {
     use ErrorCode as E;
     matches!(

@@ -21,8 +21,8 @@ pub(super) struct PlaceRoom {
 }
 
 impl PlaceRoom {
-    /// The room that the settings, the running sessions and those that are being opened leave. A place that is
-    /// avoided has none.
+    /// Computes the free room of each place from the settings, the running sessions, and those that are being
+    /// opened. A place that is avoided after a failure has none.
     pub(super) fn of(
         settings: &FleetSettings,
         metas: &[Arc<Meta>],
@@ -55,19 +55,18 @@ impl PlaceRoom {
         self.slots.as_ref().is_none_or(|slots| slots.iter().any(|slot| slot.takes(bead_labels)))
     }
 
-    /// Takes a slot for a session on a bead with these labels. Returns its place, which is `None` for this machine; or `None` if no
-    /// place has room.
+    /// Takes a slot for a session on a bead with these labels, and returns its place. The inner `None` is
+    /// this machine; the outer `None` means that no place has room.
     pub(super) fn take(&mut self, bead_labels: &[String]) -> Option<Option<String>> {
         let Some(slots) = &mut self.slots else { return Some(None) };
         take_place(slots, bead_labels).map(|name| (name != LOCAL_RUNNER).then_some(name))
     }
 
-    /// Whether sessions run only on other machines, so that this machine's memory is no limit.
+    /// Whether sessions run only on other machines, so that this machine's memory does not limit them.
     pub(super) fn is_elsewhere(&self) -> bool {
         self.slots.as_ref().is_some_and(|slots| slots.iter().all(|slot| slot.name != LOCAL_RUNNER))
     }
 
-    /// Whether this place is drained.
     pub(super) fn is_draining(&self, place: &str) -> bool {
         self.draining.iter().any(|name| name == place)
     }

@@ -1,8 +1,8 @@
 //! Reconciles agents with their work: the hook of finished work is cleared, a dead session is resumed once, and work
 //! that fails again is reassigned (`agent_steps`). With automatic dispatch, ready work is dispatched.
 //!
-//! It runs after relevant changes, and at the times that it returns itself, such as when an agent has been silent for
-//! too long or a start is retried. It never polls.
+//! A reconciliation runs after relevant changes, and at the time that the previous one returned, such as when
+//! an agent has been silent for too long or a start is retried. Nothing polls.
 
 use super::{
     agent_status,

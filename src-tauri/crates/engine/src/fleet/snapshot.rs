@@ -79,7 +79,7 @@ pub(super) fn without_tracker(ctx: &Context) -> Result<FleetSnapshot, ApiError> 
     let failed = fleet_error;
     let hooks = state.hooks().map_err(failed)?;
     let settings = settings::fleet(&ctx.project);
-    // Read before the sessions: a session that was opened in between is then counted in one of the two.
+    // Read this before the sessions, so that a session that opens in between is in at least one of the two.
     let starting = ctx.fleet.starting();
     let record: DispatchRecord = state.kept(DISPATCH).map_err(failed)?;
     let metas = ctx.fleet.sessions(&ctx.store).map_err(store_error)?;

@@ -41,7 +41,7 @@ fn a_bead_of_the_tracker_becomes_work_when_an_agent_gets_it() {
 
     fixture.engine.bead_close(BeadCloseParams { id: bead.clone(), reason: None, actor: None }).unwrap();
     let work = fixture.engine.fleet_work(FleetWorkRef { bead }).unwrap().work.unwrap();
-    assert_eq!(work.status, WorkStatus::Done, "the tracker's word wins");
+    assert_eq!(work.status, WorkStatus::Done, "the tracker's status takes precedence");
 }
 
 #[test]
@@ -67,7 +67,7 @@ fn an_agent_is_shown_with_its_observed_status_and_not_the_recorded_one() {
     let params = FleetAgentStatusParams { id: agent.clone(), status: AgentStatus::Active };
     fixture.engine.fleet_agent_status(params).unwrap();
     let shown = fixture.engine.fleet_agent(FleetAgentRef { id: agent.clone() }).unwrap().agent.unwrap();
-    assert_eq!(shown.status, AgentStatus::Idle, "no session of it lives");
+    assert_eq!(shown.status, AgentStatus::Idle, "the agent has no live session");
     let params = FleetAgentStatusParams { id: agent, status: AgentStatus::Terminated };
     fixture.engine.fleet_agent_status(params).unwrap();
     let all = fixture.engine.fleet_agents(FleetAgentsParams::default()).unwrap();
@@ -128,7 +128,7 @@ fn an_agent_that_cannot_be_started_releases_its_work_and_reports_the_reason() {
 }
 
 #[test]
-fn a_bead_that_waits_again_by_the_time_of_its_start_is_not_held_back() {
+fn a_bead_that_is_blocked_again_before_its_start_is_not_held_back() {
     let fixture = project();
     let (agent, waits) = (polecat(&fixture), bead(&fixture, "Late", 2));
     let refused = ApiError::new(ErrorCode::BeadState, "it waits for another".to_owned());
@@ -187,14 +187,14 @@ fn a_convoy_takes_ten_thousand_beads_duplicates_and_unknown_ones() {
     assert_eq!(counted.convoy.unwrap().progress, 1.0);
     crate::fleet::reconcile(&fixture.ctx).unwrap();
     let closed = |fixture: &Fixture| fixture.engine.fleet_overview(Nothing {}).unwrap().convoys[0].closed_at;
-    assert!(closed(&fixture).is_some(), "all of it is done");
+    assert!(closed(&fixture).is_some(), "all work is done");
     let params = FleetConvoyCloseParams { id, reopen: true };
     fixture.engine.fleet_convoy_close(params).unwrap();
     assert_eq!(closed(&fixture), None);
 }
 
 #[test]
-fn the_unfinished_merge_of_a_bead_counts() {
+fn of_two_merge_requests_of_a_bead_the_unfinished_one_counts() {
     for [first, second] in [["merged", "conflicted"], ["conflicted", "merged"]] {
         let fixture = project();
         let bead = bead(&fixture, "Again", 2);
@@ -232,7 +232,7 @@ fn an_agent_that_gets_a_bead_again_is_not_confused_with_one_whose_session_just_e
     };
     session(1, -1);
     fixture.engine.fleet_hook_set(FleetHookParams { agent: agent.clone(), bead: bead.clone() }).unwrap();
-    assert_eq!(of_agent(), None, "it ended before the work was hung up again");
+    assert_eq!(of_agent(), None, "the session ended before the assignment");
     // A session that ended after the assignment belongs to it.
     let ended = session(2, 1);
     assert_eq!(of_agent(), Some(ended));
@@ -264,7 +264,7 @@ fn a_bead_that_another_program_completed_is_not_dispatched_again() {
         "agentId": agent, "status": "completed", "lastActivity": "2026-01-19T10:00:00.000Z",
     });
     theirs(&fixture, &format!("hooks/{agent}.json"), hook);
-    assert_eq!(ready(&fixture), std::slice::from_ref(&open), "the tracker knows nothing of it yet");
+    assert_eq!(ready(&fixture), std::slice::from_ref(&open), "the tracker still has the bead as open");
     crate::fleet::reconcile(&fixture.ctx).unwrap();
     // The other program clears the hook.
     bc_store::file::remove(
@@ -325,5 +325,5 @@ fn an_agent_in_another_programs_session_is_shown_with_it_and_gets_no_work() {
     assert!(now.session_id.is_none() && now.reason.as_ref().unwrap().contains("../their session"), "{now:?}");
     assert_eq!((now.name.as_str(), overview.dispatch.idle), ("Agent alpha", 0));
     let out = fixture.engine.fleet_dispatch(FleetDispatchParams { pairs: Vec::new(), all: true }).unwrap();
-    assert_eq!((out.given.len(), out.refused.len()), (0, 0), "it is not idle");
+    assert_eq!((out.given.len(), out.refused.len()), (0, 0), "the agent is not idle");
 }

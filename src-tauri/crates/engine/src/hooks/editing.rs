@@ -127,7 +127,7 @@ fn write(places: &Places, path: &Path, bytes: &[u8]) -> Result<(), ApiError> {
     file::replace(path, bytes).map_err(file_error)
 }
 
-/// The path, if it is one of the places for hooks. No other file is written or allowed.
+/// The path, if it is that of a hooks file. No other file is written or allowed.
 fn known(places: &Places, path: &str) -> Result<PathBuf, ApiError> {
     let found = places.all().into_iter().find(|place| place.path == Path::new(path));
     found.map(|place| place.path).ok_or_else(|| {
@@ -192,7 +192,7 @@ mod tests {
         let new = saving(&places, name, FILE, None).unwrap();
         assert_eq!((new.state, new.hooks.len()), (HookFileState::New, 1));
         let trusted = trusting(&places, &new).unwrap();
-        assert_eq!(trusted.state, HookFileState::Trusted, "the first leave turns the switch on");
+        assert_eq!(trusted.state, HookFileState::Trusted, "the first permission turns the switch on");
         let text = FILE.replace("./x.sh", "true");
         let saved = saving(&places, name, &text, trusted.fingerprint.clone()).unwrap();
         assert_eq!((saved.state, saved.text.as_deref()), (HookFileState::Trusted, Some(text.as_str())));

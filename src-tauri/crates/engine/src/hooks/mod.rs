@@ -1,4 +1,4 @@
-//! The lifecycle hooks of a project: their places and permissions, test runs, and the end event of sessions whose
+//! The lifecycle hooks of a project: their files and permissions, test runs, and the end event of sessions whose
 //! host died. During a session, its host runs the hooks.
 //!
 //! May use: `context`, `hosts`, `settings`.

@@ -1,4 +1,4 @@
-//! The places of a project's hooks files, and the facts about a session that hooks get.
+//! The paths of a project's hooks files, and the facts about a session that hooks get.
 
 use crate::{
     context::{Context, Project},

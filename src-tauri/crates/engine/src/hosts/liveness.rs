@@ -37,6 +37,6 @@ fn lock_while(dir: &SessionDir, may: impl Fn() -> bool) -> Result<Option<Session
 /// Whether the host that the session names has certainly ended.
 pub(crate) fn is_dead(dir: &SessionDir) -> bool {
     let host = dir.host().ok().flatten();
-    // A start time of 0 means that the system cannot tell whether the process lives.
+    // A start time of 0 means that the process cannot be identified, so it may still live.
     host.is_some_and(|h| h.process_start != 0 && !Identity { pid: h.pid, start: h.process_start }.is_alive())
 }

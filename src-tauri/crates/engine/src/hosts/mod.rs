@@ -1,4 +1,4 @@
-//! The hosts of live sessions: their sockets, and whether they live. The requests to hosts are in the use cases.
+//! The hosts of live sessions: their sockets, and whether they still run. The use cases send requests.
 //!
 //! May use: `context`.
 

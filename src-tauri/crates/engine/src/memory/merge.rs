@@ -49,7 +49,7 @@ pub(crate) fn merge(ctx: &Context, params: &MemoryMergeParams) -> Result<MemoryS
     let provider = writing(ctx);
     let found = all(&provider, keys.iter().map(|key| key.as_str()))?;
     let one = one_of(&found);
-    let (first, others) = found.split_first().expect("two were found");
+    let (first, others) = found.split_first().expect("at least two memories were found");
     let entry = &first.entry;
     let links: Vec<_> = one.links.iter().filter(|link| !entry.links.contains(link)).collect();
     let before = format!("{}{BEFORE}", cut(&entry.key, KEY_PART));

@@ -67,7 +67,7 @@ fn memories_are_linked_merged_forgotten_and_restored() {
     assert_eq!((shown.linked[0].key.as_str(), shown.linked[0].is_child), ("c", false));
     let one = fixture.engine.memory_merge(MemoryMergeParams { keys: vec!["a".into(), "b".into()] }).unwrap();
     assert_eq!(one.memory.content.as_deref(), Some("one\ntwo\n\nthree"));
-    assert_eq!(one.linked[0].key, "c", "its links came along");
+    assert_eq!(one.linked[0].key, "c", "links are merged as well");
     let list = fixture.engine.memory_list(MemoryListParams::default()).unwrap();
     assert_eq!(list.total, 2);
     assert!(fixture.engine.memory_forget(named("c")).unwrap().memory.forgotten);
@@ -150,7 +150,7 @@ fn a_file_is_previewed_before_its_import_and_only_the_selection_is_imported() {
     assert_eq!(seen[0], ("run-make-first", true, 0, Some("Notes")));
     assert_eq!(seen[1], ("never-edit-gen", false, 0, Some("Notes")));
     assert_eq!((seen[2].1, &looked.points[2].secrets[..]), (false, &["github-pat".to_owned()][..]));
-    assert_eq!(total(), 1, "a look stores nothing");
+    assert_eq!(total(), 1, "a preview stores nothing");
     assert_eq!(import(MemoryImportParams::default()).unwrap_err().code, ErrorCode::ConfirmationNeeded);
     assert_eq!(total(), 1);
     let only = Some(vec!["never-edit-gen".to_owned()]);

@@ -55,7 +55,7 @@ pub(super) struct Merge<'a> {
 
 pub(super) enum StepResult {
     Step(MergeStep),
-    /// The request is merged. `note` tells the user about a problem, such as a failed push.
+    /// The request is merged. `note` describes a problem to the user, such as a failed push.
     Merged {
         commit: String,
         note: Option<String>,
@@ -236,7 +236,7 @@ impl<'a> Merge<'a> {
         let (from, to) = (self.commit(target)?, self.commit(candidate)?);
         let source = &self.request.source_branch;
         let merged = self.source.as_deref();
-        // If commits were added to the branch meanwhile, they would be left out although the bead is closed.
+        // Try again: commits that were added meanwhile would be left out although the bead is closed.
         if self.tip(source)?.is_some_and(|tip| merged.is_some_and(|merged| merged != tip.as_str())) {
             return Ok(self.retry_or_stop(source, log));
         }
@@ -273,7 +273,7 @@ impl<'a> Merge<'a> {
                 landed
             }
             Ok(RefMove::Raced) => Ok(self.retry_or_stop(branch, log)),
-            // The target was checked out just now.
+            // The target was checked out after the check above.
             Err(GitError::BranchInUse { worktree, .. }) => Ok(self.checked_out(&worktree)),
             Err(error) => Ok(self.stopped(TroubleKind::Git, chain(&error), None)),
         }

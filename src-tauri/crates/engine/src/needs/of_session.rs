@@ -56,7 +56,7 @@ pub(super) fn needs(view: &SessionView, latest: impl FnOnce() -> Option<Message>
     found.extend(own);
     found.extend(live.troubles.iter().map(|trouble| {
         let mut need = need(view, "trouble", NeedKind::Error, since, trouble);
-        // The id must not contain the time of claude's last activity: a trouble stays the same need.
+        // The id excludes the time of claude's last activity, so that the same trouble stays one need.
         need.id = format!("trouble:{}:{}", view.meta.id, line(trouble));
         need
     }));
@@ -117,7 +117,7 @@ fn need(view: &SessionView, what: &str, kind: NeedKind, since: Timestamp, text: 
     }
 }
 
-/// The last line of claude's answer, which usually tells the user what to do next.
+/// The last line of claude's answer, which usually says what the user should do next.
 fn last_line(content: &str) -> String {
     content.lines().rev().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default().to_owned()
 }

@@ -1,4 +1,4 @@
-//! A place as a session's link uses it, and the errors of places.
+//! Access to places, and the errors of places.
 
 use super::{container_settings, list, pod_settings};
 use crate::ssh::{self, MachineAddress};
@@ -13,7 +13,7 @@ use uuid::Uuid;
 /// The place with this name.
 ///
 /// # Errors
-/// There is none, or its settings cannot be used.
+/// There is no place with this name, or its settings cannot be used.
 pub(crate) fn access(name: &str) -> Result<PlaceAccess, ApiError> {
     list::get(name).map(of)
 }
@@ -25,7 +25,7 @@ pub(super) fn of(place: Place) -> PlaceAccess {
             engine: settings.engine.program().to_owned(),
             options: container_settings::options(&settings),
             image: settings.image,
-            // Used until the place is that of a session, which has its own container.
+            // The name for a check; `PlaceAccess::for_session` replaces it for a session.
             name: format!("beads-console-check-{}", Uuid::new_v4()),
         }),
         PlaceKind::Kubernetes(settings) => Reach::Pod(pod_settings::pod(settings)),
@@ -33,7 +33,7 @@ pub(super) fn of(place: Place) -> PlaceAccess {
     PlaceAccess { name: place.name, reach, program: place.program, folder: place.folder }
 }
 
-/// A container or pod to look into; an ssh host needs none.
+/// Starts a temporary container or pod in which commands can run; an ssh host needs none.
 ///
 /// # Errors
 /// The container engine or cluster cannot run the image.
@@ -48,10 +48,10 @@ pub(super) fn temporary(place: &PlaceAccess) -> Result<TemporaryContainer, ApiEr
     })
 }
 
-/// What the place has.
+/// The programs that a place has.
 ///
 /// # Errors
-/// It cannot be reached, or it has no Beads Console of this version.
+/// The place cannot be reached, or has no Beads Console of this version.
 pub(crate) fn describe(place: &PlaceAccess) -> Result<Description, ApiError> {
     let _container = temporary(place)?;
     bc_remote::describe(place).map_err(|error| {

@@ -1,4 +1,4 @@
-//! Checks a place over one connection: the script `check.sh` does there what a session needs.
+//! Checks a place over one connection: `check.sh` performs the operations there that a session needs.
 
 use super::{
     access,
@@ -15,11 +15,11 @@ use bc_wire::{
 };
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// The script, for any POSIX shell: it also reports a place without Beads Console.
+/// The script. It runs in any POSIX shell, so it also works at a place without Beads Console.
 const SCRIPT: &str = include_str!("check.sh");
 /// The time limit of the whole check.
 const TIMEOUT: Duration = Duration::from_secs(90);
-/// How often the place is asked for its time. The fastest answer counts.
+/// The number of requests for the place's time; the most precise answer is used.
 const CLOCK_QUESTIONS: usize = 4;
 /// The version that the place must have.
 const VERSION: &str = env!("CARGO_PKG_VERSION");
@@ -91,13 +91,13 @@ impl Asking {
                 break;
             }
             let Some((part, free)) = check_lines::part(&line, VERSION) else { continue };
-            // The first answer counts.
+            // If the place reports a part twice, the first report counts.
             if self.check.parts.iter().all(|known| known.what != part.what) {
                 self.check.parts.push(part);
                 self.check.free = self.check.free.or(free);
             }
         }
-        // A place that skips a part does not have it.
+        // A part without a report counts as missing.
         let missing = self.check.parts.len() < PARTS;
         self.check.ok = !missing && self.check.parts.iter().all(|part| part.ok || !part.required);
         Ok(())

@@ -1,4 +1,4 @@
-//! The meaning of what the check's script prints. A place is not trusted: unknown lines are skipped, and texts are
+//! Parses the output of the check's script. A place is not trusted: unknown lines are skipped, and texts are
 //! shortened and shown as plain text. Pure.
 
 use bc_core::text::{cut, plain};
@@ -20,17 +20,17 @@ const NS_PER_S: u128 = 1_000_000_000;
 /// The number of digits of a time in nanoseconds.
 const NS_DIGITS: usize = 19;
 
-/// One question for the time: the clock of this machine at its beginning, and how long it took.
+/// One request for the time.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Asked {
-    /// Since the epoch.
+    /// When the request was sent, by this machine's clock, since the Unix epoch.
     pub(super) at: Duration,
-    /// Until the answer arrived.
+    /// The duration until the answer arrived.
     pub(super) took: Duration,
 }
 
-/// The difference between the clocks, by an answer. The place's time is compared with the middle of the round trip.
-/// `None`: the answer is no time.
+/// The difference between the clocks of the place and of this machine, computed from an answer. The place's
+/// time is compared with the middle of the round trip. `None` if the answer is not a time.
 pub(super) fn clock(asked: Asked, answer: &str) -> Option<PlaceClock> {
     let time = answer.strip_prefix(CLOCK)?.trim();
     let digits = time.bytes().take_while(u8::is_ascii_digit).count();

@@ -1,15 +1,15 @@
-//! The settings of containers, and the engine's options that they become.
+//! Validates the settings of containers, and turns them into options of docker or podman.
 
 use bc_wire::place::ContainerSettings;
 
 /// The maximum length of a setting, in bytes.
 const TEXT_MAX: usize = 1024;
 
-/// Options that Beads Console sets, or that would end the container early.
+/// Options that the user cannot set: Beads Console sets them, or they would end the container early.
 const OURS: &[&str] = &["--name", "--detach", "--entrypoint", "--rm", "--tty", "--interactive"];
 
-/// Checks the settings. They become words of a command line, so none may pass for an option that the user did not
-/// choose.
+/// Checks the settings. They become words of a command line, so no value may be mistaken for an option that
+/// the user did not choose.
 pub(super) fn valid(settings: &ContainerSettings) -> Result<(), String> {
     let ContainerSettings { engine: _, image, mounts, memory, cpus, options } = settings;
     let named = [("image", image)].into_iter();
@@ -47,7 +47,7 @@ pub(super) fn valid(settings: &ContainerSettings) -> Result<(), String> {
         if OURS.contains(&name) {
             return Err(format!("the option {name} cannot be used: Beads Console sets it"));
         }
-        // The command line and the settings are readable for others.
+        // Other users can read the command line, and other programs the settings file.
         if name == "--env" && value.contains('=') {
             return Err(format!(
                 "the option {name} cannot have a value here: use --env=NAME, which takes it from the environment, or a secret of the engine"
@@ -57,7 +57,7 @@ pub(super) fn valid(settings: &ContainerSettings) -> Result<(), String> {
     Ok(())
 }
 
-/// The options of the engine's `run`.
+/// The options for the container engine's `run` command.
 pub(super) fn options(settings: &ContainerSettings) -> Vec<String> {
     let volumes = settings.mounts.iter().map(|mount| format!("--volume={mount}"));
     let memory = settings.memory.iter().map(|memory| format!("--memory={memory}"));

@@ -40,7 +40,7 @@ struct Entry {
     draining: bool,
 }
 
-/// All places, by name.
+/// All places, sorted by name, with warnings about unusable entries; empty without a home folder.
 pub fn list() -> Places {
     own_file().map_or_else(|_| Places { places: vec![], warnings: vec![] }, |file| list_in(&file))
 }
@@ -48,7 +48,7 @@ pub fn list() -> Places {
 /// The place with this name.
 ///
 /// # Errors
-/// There is none, or its settings cannot be used.
+/// There is no place with this name, or its settings cannot be used.
 pub fn get(name: &str) -> Result<Place, ApiError> {
     get_in(&own_file()?, name)
 }

@@ -1,4 +1,4 @@
-//! The settings of pods, and the pod that they become.
+//! Validates the settings of pods, and builds a pod from them.
 
 use bc_remote::Pod;
 use bc_wire::place::PodSettings;
@@ -38,14 +38,14 @@ pub(super) fn valid(settings: &PodSettings) -> Result<(), String> {
     Ok(())
 }
 
-/// The pod of a check, until it is that of a session.
+/// The pod of a check; `PlaceAccess::for_session` replaces its name for a session.
 pub(super) fn pod(settings: PodSettings) -> Pod {
     let PodSettings { context, namespace, image, memory, cpus, service_account, secrets, volume } = settings;
     let name = format!("beads-console-check-{}", Uuid::new_v4());
     Pod { context, namespace, image, memory, cpus, service_account, secrets, volume, name }
 }
 
-/// A name of Kubernetes (a DNS subdomain, RFC 1123).
+/// Whether the text is a name that Kubernetes accepts (a DNS subdomain, RFC 1123).
 fn is_name(name: &str) -> bool {
     let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit();
     name.len() <= TEXT_MAX
@@ -54,7 +54,7 @@ fn is_name(name: &str) -> bool {
         && name.chars().all(|c| plain(c) || matches!(c, '-' | '.'))
 }
 
-/// A number with an optional suffix such as `Gi` or `m`.
+/// Whether the text is a Kubernetes quantity: a number with an optional suffix such as `Gi` or `m`.
 fn is_quantity(text: &str) -> bool {
     let number = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
     text.len() - number.len() <= 2

@@ -8,7 +8,7 @@ use bc_git::{Author, Content, Git, Repo};
 use bc_wire::{ApiError, ErrorCode, project::*};
 use std::path::{Path, PathBuf};
 
-/// The number at which counting a folder's files stops: the count only tells a small folder from a huge one.
+/// The count of files at which counting stops: it only distinguishes small folders from huge ones.
 const MOST_FILES: u32 = 10_000;
 const MESSAGE: &str = "Set up beads";
 

@@ -109,7 +109,7 @@ fn moved_on(
     sources.show(bead).ok().flatten().map(|detail| detail.bead.status)
 }
 
-/// Facts about a new session that its start knows already, to save queries.
+/// Facts about a new session that its start has already gathered, to save queries.
 #[derive(Debug, Default)]
 pub(crate) struct StartFacts {
     /// The stores for its bead ([`claimed`]); `None` to use the saved ones.

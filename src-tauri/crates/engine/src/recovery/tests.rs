@@ -165,13 +165,13 @@ fn a_failed_list_yields_no_invented_beads() {
     let world = World::with(bead("bd-1"));
     *world.in_progress.borrow_mut() = None;
     let (block, problems) = world.block(&Stores::default());
-    assert!(block.unwrap().ends_with("bead submit <id>"), "no bead is known of");
+    assert!(block.unwrap().ends_with("bead submit <id>"), "the prime text names no bead");
     assert_eq!(problems.len(), 1);
     *world.beads.borrow_mut() = None;
     let mut stores = Stores::default();
     stores.claim(&id("bd-1"));
     let (block, problems) = world.block(&stores);
-    assert_eq!((block, problems.len()), (None, 1), "what was said last stands");
+    assert_eq!((block, problems.len()), (None, 1), "the last block is kept");
     assert!(problems[0].contains("the tracker is away"), "{problems:?}");
 }
 
@@ -199,11 +199,11 @@ fn missing_links_and_a_failing_git_omit_their_parts() {
     let (block, problems) = world.block(&Stores::default());
     let block = block.unwrap();
     assert!(block.contains("Resuming: bd-1") && !block.contains("Parent:") && !block.contains("Uncommitted"));
-    assert!(problems.is_empty(), "a folder without git is none: {problems:?}");
+    assert!(problems.is_empty(), "missing git is not a problem: {problems:?}");
 }
 
 #[test]
-fn a_claim_sets_the_bead_and_a_tracker_that_did_not_change_is_not_asked_again() {
+fn a_claim_sets_the_current_bead_and_an_unchanged_tracker_is_not_queried_again() {
     let world = World::with(bead("bd-1"));
     let stores = world.checked(&Stores::default());
     assert_eq!(stores.current_bead, Some(id("bd-1")));
@@ -213,13 +213,13 @@ fn a_claim_sets_the_bead_and_a_tracker_that_did_not_change_is_not_asked_again() 
     assert_eq!(world.asked.get(), 1);
     world.change("bd-1", |bead| bead.bead.title = "Mend parser".into());
     assert!(world.block(&stores).0.unwrap().contains("Mend parser"));
-    assert_eq!(world.asked.get(), 1, "one bead is asked for, not all");
+    assert_eq!(world.asked.get(), 1, "only the current bead is queried");
     world.checked(&stores);
-    assert_eq!(world.asked.get(), 2, "the next look still sees that something changed");
+    assert_eq!(world.asked.get(), 2, "the next check still finds the change");
 }
 
 #[test]
-fn known_facts_are_given_with_fresh_files_while_the_tracker_is_away() {
+fn known_facts_are_used_with_fresh_files_while_the_tracker_is_unavailable() {
     let world = World::with(bead("bd-1"));
     let stores = world.checked(&Stores::default());
     *world.in_progress.borrow_mut() = None;
@@ -228,7 +228,7 @@ fn known_facts_are_given_with_fresh_files_while_the_tracker_is_away() {
     *world.uncommitted.borrow_mut() = Some(vec!["new.rs (?)".into()]);
     let (block, problems) = world.block(&stores);
     assert!(block.unwrap().contains("new.rs (?)"));
-    assert_eq!(problems.len(), 1, "it is said that it may not be fresh");
+    assert_eq!(problems.len(), 1, "a warning about outdated facts");
 }
 
 #[test]
@@ -296,7 +296,7 @@ fn a_commit_gets_its_comment_once_and_counts_as_a_checkpoint() {
     assert_eq!(world.comments("bd-1").len(), 1);
     let asked = world.asked.get();
     assert!(world.block(&stores).0.unwrap().contains("] commit: a1a1a1a1a1 feat"));
-    assert_eq!(world.asked.get(), asked, "our own comment is known without asking");
+    assert_eq!(world.asked.get(), asked, "our own comment needs no query");
 }
 
 #[test]
@@ -343,7 +343,7 @@ fn the_agents_own_comment_is_a_checkpoint_and_other_comments_are_not() {
 }
 
 #[test]
-fn a_checkpoint_is_left_when_something_happened_and_the_block_after_it_has_it() {
+fn a_progress_comment_is_added_only_after_news_and_is_in_the_next_block() {
     let world = World::with(bead("bd-1"));
     let mut stores = world.checked(&Stores::default());
     let checkpoint = |stores: &Stores, settings| {
@@ -352,7 +352,7 @@ fn a_checkpoint_is_left_when_something_happened_and_the_block_after_it_has_it() 
         ledger.stores().clone()
     };
     checkpoint(&stores, ALL);
-    assert_eq!(world.comments("bd-1").len(), 0, "nothing happened");
+    assert_eq!(world.comments("bd-1").len(), 0, "there was no news");
     stores.turn_over();
     stores.edited("src/a.rs");
     let stores = checkpoint(&stores, ALL);
@@ -361,7 +361,7 @@ fn a_checkpoint_is_left_when_something_happened_and_the_block_after_it_has_it() 
     assert!(!stores.has_news());
     let asked = world.asked.get();
     assert!(world.block(&stores).0.unwrap().contains("checkpoint: before a compaction"));
-    assert_eq!(world.asked.get(), asked, "at once, without asking the tracker again");
+    assert_eq!(world.asked.get(), asked, "without another query of the tracker");
     checkpoint(&stores, ALL);
     assert_eq!(world.comments("bd-1").len(), 1);
 }
@@ -375,7 +375,7 @@ fn each_comment_can_be_switched_off() {
     let mut ledger = world.ledger(&stores, off);
     ledger.add_progress_comment("x");
     let stores = ledger.stores().clone();
-    assert_eq!((stores.uncommented.len(), stores.turns_since()), (0, 0), "a commit counts as well");
+    assert_eq!((stores.uncommented.len(), stores.turns_since()), (0, 0), "a commit resets the count");
     world.becomes("bd-1", "closed");
     let mut ledger = world.ledger(&stores, off);
     ledger.check();

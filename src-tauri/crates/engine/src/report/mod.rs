@@ -141,10 +141,10 @@ mod tests {
 
     #[test]
     fn an_archive_holds_its_texts() {
-        let bytes = pack(&[("logs/a.log".to_owned(), "line\n".repeat(1000))]).expect("it is packed");
-        let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).expect("it is an archive");
+        let bytes = pack(&[("logs/a.log".to_owned(), "line\n".repeat(1000))]).expect("packing works");
+        let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).expect("the bytes are an archive");
         let mut text = String::new();
-        archive.by_name("logs/a.log").expect("it is there").read_to_string(&mut text).expect("it is text");
+        archive.by_name("logs/a.log").expect("an entry").read_to_string(&mut text).expect("valid text");
         assert_eq!(text.lines().count(), 1000);
     }
 
@@ -153,8 +153,8 @@ mod tests {
         let dir = tempfile::tempdir().expect("a folder");
         let path = dir.path().join("host.log");
         let line = format!("{}\n", "x".repeat(99));
-        bc_store::file::replace(&path, line.repeat(20_000).as_bytes()).expect("it is written");
-        let text = tail_of(&path).expect("it is read");
+        bc_store::file::replace(&path, line.repeat(20_000).as_bytes()).expect("the file can be written");
+        let text = tail_of(&path).expect("the file can be read");
         assert!(text.len() as u64 <= LOG_TAIL && text.len() > 1_000_000);
         assert!(text.lines().all(|line| line.len() == 99));
     }

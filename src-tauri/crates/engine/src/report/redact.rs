@@ -75,7 +75,7 @@ mod tests {
     #[test]
     fn secrets_are_removed_and_counted_line_by_line() {
         let mut redactor = Redactor::new(None, None);
-        let key = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0".repeat(2).get(..36).expect("it is long enough"));
+        let key = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0".repeat(2).get(..36).expect("long enough"));
         let text = redactor.text(&format!("first\ntoken = \"{key}\"\nlast\n"));
         assert!(!text.contains(&key) && text.starts_with("first\n") && text.ends_with("\nlast\n"), "{text}");
         assert_eq!(redactor.removed(), 1);

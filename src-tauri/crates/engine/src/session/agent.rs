@@ -72,7 +72,7 @@ pub(crate) fn agent(
     Ok(Agent { program, first_args, simulated, version, prompt, runner, place })
 }
 
-/// The program at another place, which is asked for it.
+/// Finds the program for a session at a place in the place's description.
 fn agent_at(
     place: PlaceAccess,
     simulated: bool,
@@ -103,7 +103,7 @@ pub(crate) fn conversation_exists(ctx: &Context, meta: &Meta, conversation: &Cla
     transcript_of(ctx, meta, conversation).is_some_and(|path| bc_claude::transcript::has_conversation(&path))
 }
 
-/// The path of this conversation's transcript, whether or not it exists; `None` if it is at another place.
+/// The path of this conversation's transcript, whether or not it exists; `None` if it is at a place.
 pub(crate) fn transcript_of(ctx: &Context, meta: &Meta, conversation: &ClaudeSession) -> Option<PathBuf> {
     if meta.place.is_some() {
         return None;

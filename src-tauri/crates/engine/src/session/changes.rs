@@ -92,7 +92,7 @@ impl SessionTree {
         base(&self.worktree, &self.meta, self.tip.as_ref())?.compared(&self.worktree)
     }
 
-    /// The session's changes; changes of white space count.
+    /// The session's changes, including changes of white space only.
     pub(super) fn changes(&self) -> Result<SessionChanges, ApiError> {
         of_folder(&self.worktree, &self.folder, &self.meta, self.tip.as_ref(), Spaces::Count)
     }

@@ -28,7 +28,7 @@ pub(crate) struct Swept {
     closed: Vec<SessionId>,
     removed: Vec<SessionId>,
     warnings: Vec<String>,
-    /// When the next sweep is due; `None` if no draft and no deleted session waits for one.
+    /// When the next sweep is due; `None` if no draft and no deleted session can expire.
     pub(crate) next: Option<Timestamp>,
 }
 
@@ -58,14 +58,14 @@ pub(crate) fn sweep_of(ctx: &Context, _: &Sessions, all: &[Meta], now: Timestamp
     if let Ok((trashed, _)) = ctx.store.trashed() {
         let due =
             trashed.iter().map(|trashed| trashed.deleted_at + Duration::days(i64::from(TRASH_DAYS))).min();
-        // A session that is due by the clock but not by the days observed is checked again the next day.
+        // If the clock says that a session is due but too few days were observed, check again the next day.
         swept.due(due.map(|due| if due < now { now + Duration::days(1) } else { due }));
     }
     swept
 }
 
-/// Removes sessions that were deleted at least seven days ago. Both the clock and the number of days on which the
-/// trash was checked must say so, because a clock can be wrong by years.
+/// Removes sessions that were deleted at least seven days ago. Both the clock and the number of days on which
+/// the trash was checked must reach seven days, because a clock can be wrong by years.
 fn empty_trash(ctx: &Context, now: Timestamp) -> Result<Vec<SessionId>, StoreError> {
     match ctx.store.record_trash_check(now, TRASH_DAYS as usize)? {
         Some(before) => {

@@ -64,7 +64,7 @@ pub(crate) fn attach(ctx: &Context, params: &AttachParams) -> Result<Attached, A
         return Err(ApiError::new(ErrorCode::SessionState, message)
             .hint("mention a file that exists there by its path"));
     }
-    // The hash tells files with the same name apart, and a file attached twice is stored once.
+    // The hash distinguishes files with the same name, and a file that is attached twice is stored once.
     let hash: String = Sha256::digest(&bytes).iter().take(4).map(|byte| format!("{byte:02x}")).collect();
     let name = format!("{hash}-{}", safe_name(&params.name));
     let path = dir.save_attachment(&name, &bytes).map_err(store_error)?;

@@ -201,7 +201,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_shown_with_the_words_around_it() {
+    fn a_match_is_shown_with_the_words_around_it() {
         assert_eq!(place("The Composer loses text", "composer").as_deref(), Some("The Composer loses text"));
         let long = format!("{} needle\n{}", "a".repeat(200), "b".repeat(200));
         let shown = place(&long, "NEEDLE").unwrap();

@@ -34,7 +34,7 @@ pub(crate) fn pause_among(ctx: &Context, sessions: &Sessions, all: &[Meta]) -> R
         if dir.meta().map_err(store_error)?.status == Status::Active {
             let is_known = |name: &String| !matches!(places::access(name), Err(error) if error.code == ErrorCode::PlaceNotFound);
             if meta.place.as_ref().is_some_and(is_known) {
-                // Only the link has ended; the host runs at the place, or the new link finds that it has ended.
+                // Only the link has ended. The new link finds out whether the host at the place still runs.
                 if let Err(error) = place_link::reconnect(ctx, meta, lock) {
                     tracing::warn!(session = %meta.id, %error, "the link of the session could not be started");
                 }

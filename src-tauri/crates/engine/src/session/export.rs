@@ -103,7 +103,7 @@ fn commits_of(ctx: &Context, meta: &Meta) -> Vec<CommitLine> {
     meta.commits.iter().map(|hash| known.remove(hash).unwrap_or_else(|| missing(hash))).collect()
 }
 
-/// The files that the session changed according to git; none if git cannot tell.
+/// The files that the session changed according to git; empty if git fails.
 fn changed(ctx: &Context, id: SessionId) -> Vec<String> {
     let changes = super::changes::changes(ctx, &SessionChangesParams { id, ignore_space: false });
     changes.map(|changes| changes.files.into_iter().map(|file| file.path).collect()).unwrap_or_default()

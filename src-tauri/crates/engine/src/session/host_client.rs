@@ -92,7 +92,7 @@ pub(crate) fn permission(ctx: &Context, params: &PermissionParams) -> Result<Ses
             protocol::Verdict::Answers { answers: params.answers.clone() }
         }
         PermissionAnswer::Allow => match params.mode {
-            // Older hosts know only `Allow` as the approval of a plan.
+            // Older hosts accept only `Allow` as the approval of a plan.
             Some(PermissionMode::Manual) | None => protocol::Verdict::Allow,
             Some(mode) => protocol::Verdict::Approve { mode },
         },

@@ -33,7 +33,6 @@ pub(crate) enum Conversation {
         /// The first prompt; empty starts claude without one.
         prompt: String,
     },
-    /// A conversation that claude continues.
     Old {
         id: ConversationId,
         /// The next prompt; empty starts claude without one.
@@ -48,7 +47,7 @@ pub(crate) struct LaunchSession<'a> {
     /// The session's own lock: the right to write its files.
     pub(crate) lock: SessionLock,
     pub(crate) meta: Meta,
-    /// Facts that the start already knows.
+    /// Facts that the start has already gathered.
     pub(crate) facts: recovery::StartFacts,
     pub(crate) index_update: IndexUpdate,
     pub(crate) wait_for: WaitFor,
@@ -119,7 +118,7 @@ pub(crate) fn launch(
         return Err(launch_error(error, id));
     }
     sync_index(ctx, index_update)?;
-    // A change of the setting since `spec` was built could not reach the host.
+    // If the setting changed after `spec` was built, the change could not reach the host, so send it now.
     let ms = settings::idle_ms(&ctx.project);
     if ms != idle_ms {
         // If the host has ended, the wait for claude below reports it.
@@ -167,7 +166,7 @@ fn spec(
     let places = claude_folders(ctx, agent.simulated).filter(|_| agent.place.is_none());
     let status_line = places.as_ref().and_then(claude_settings::user_status_line);
     let console = agent.runner.as_ref().and_then(|runner| runner.console.clone()).map(PathBuf::from);
-    // At another place, the host puts our program's folder into claude's PATH.
+    // At a place, the host puts our program's folder into claude's PATH.
     let at_place = agent.place.as_ref().map(|_| Path::new("beads-console"));
     let console = at_place.or(console.as_deref()).unwrap_or(&ctx.programs.console);
     let relay = Relay { program: console, args: &["hook"] };
@@ -326,7 +325,7 @@ mod tests {
             let hooks =
                 |n: usize| spec.args.iter().any(|arg| arg.contains(&format!("hook SessionStart {n}\"")));
             assert!(hooks(0) && hooks(1) && !hooks(2), "{:?}", spec.args);
-            assert_eq!(spec.args[0], "first", "the script of a Node comes before claude's arguments");
+            assert_eq!(spec.args[0], "first", "Node's script precedes claude's arguments");
         }
     }
 }

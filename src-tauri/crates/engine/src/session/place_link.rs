@@ -1,4 +1,4 @@
-//! Starts the link of a session at another place, for a new run or for one that goes on there.
+//! Starts the link of a session at a place: for a new run, or to reconnect to a host that still runs there.
 
 use crate::{
     context::{
@@ -17,7 +17,7 @@ use std::path::PathBuf;
 pub(super) fn new_run(ctx: &Context, spec: LaunchSpec, meta: &Meta) -> NewRun {
     let repo = ctx.project.repo();
     let author = repo.and_then(|repo| repo.git().author(repo.top_level()).map_err(git_error));
-    // Without an author, git asks the agent for one.
+    // Without an author in the settings, git at the place asks the agent for one.
     let stores = ctx.store.session(meta.id).recovery().unwrap_or_default();
     NewRun { spec, meta: meta.clone(), stores, author: author.ok().flatten() }
 }
@@ -48,7 +48,7 @@ pub(super) fn launch(
     bc_remote::launch_link(&ctx.programs.console, &spec, lock)
 }
 
-/// Connects again to a session whose link has ended: its host may still run at the place.
+/// Starts the link of a session again after it ended. The session's host may still run at the place.
 pub(super) fn reconnect(ctx: &Context, meta: &Meta, lock: SessionLock) -> Result<(), ApiError> {
     let place = places::access(meta.place.as_deref().unwrap_or_default())?;
     let launched = launch(ctx, place, meta, None, lock);

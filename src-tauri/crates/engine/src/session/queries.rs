@@ -159,7 +159,7 @@ fn in_index<T>(
     if index.is_none() {
         *index = Some(SearchIndex::open(store).map_err(search_error)?);
     }
-    query(index.as_mut().expect("it was just opened")).map_err(search_error)
+    query(index.as_mut().expect("the index was just opened")).map_err(search_error)
 }
 
 fn search_error(error: SearchError) -> ApiError {

@@ -26,8 +26,8 @@ pub(crate) fn runner(project: &Project, name: Option<&str>) -> Result<Option<Run
     Ok(Some(runner))
 }
 
-/// What a runner starts elsewhere: the program with its arguments, its environment, and the session's names and
-/// socket.
+/// The program that a runner starts elsewhere, with its arguments, its environment, and the session's names
+/// and socket.
 pub(super) struct RemoteEnv<'a> {
     pub(super) program: &'a Path,
     pub(super) args: &'a [String],

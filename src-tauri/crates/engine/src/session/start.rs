@@ -66,7 +66,7 @@ pub(crate) fn start_for(
     Ok(SessionStarted { session: view::show(ctx, id)?, warnings })
 }
 
-/// A session at another place has its own worktree here, which follows the place's commits.
+/// Gives a session at a place its own worktree on this machine, which follows the commits of the place.
 fn with_folder(params: SessionStartParams) -> Result<SessionStartParams, ApiError> {
     match (&params.place, params.folder) {
         (Some(_), FolderChoice::Repository) => {
@@ -103,7 +103,8 @@ pub(super) fn finish_start<'a>(
     meta.base_commit = prepared.base_commit.clone();
     if meta.worktree {
         undo.push(|| prepared.discard_unused(&ctx.worktree_lock()));
-        // The project's setup command can take minutes. At another place, this worktree only follows.
+        // The project's setup command can take minutes. For a session at a place, claude does not use this
+        // worktree, so it needs no setup.
         if meta.place.is_none() {
             worktrees::set_up(ctx, &prepared.cwd)?;
         }

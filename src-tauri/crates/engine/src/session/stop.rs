@@ -32,7 +32,7 @@ const START_TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(crate) fn pause(ctx: &Context, id: SessionId) -> Result<SessionView, ApiError> {
     let sessions = ctx.session_lock();
-    // If the pause is not saved yet, the returned view's `troubles` say so.
+    // If the pause is not saved yet, the returned view's `troubles` contain the reason.
     change(ctx, &sessions, id, Event::Pause(PauseReason::User))?;
     view::show(ctx, id)
 }
@@ -233,7 +233,7 @@ fn apply_without_host(
         _ => view::accepted(meta.transition(event, now()), meta.id)?,
     }
     lock.save_meta(&meta).map_err(store_error)?;
-    // A place that was removed meanwhile leaves nothing to do. Work that is not here keeps its container.
+    // A container stays if its place was removed from the settings, or if it has unfetched work.
     if let (Status::Closed, Some(Ok(place))) = (meta.status, meta.place.as_deref().map(places::access))
         && !bc_remote::has_unfetched_work(&lock)
     {

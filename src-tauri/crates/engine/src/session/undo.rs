@@ -27,7 +27,7 @@ impl<'a, 'step> Undo<'a, 'step> {
     /// Ends the guard without undoing anything, and returns the locks.
     pub(super) fn commit(mut self) -> (Option<SessionGuard<'a>>, SessionLock) {
         self.steps.clear();
-        let draft = self.draft.take().expect("the draft is only taken by the end of the guard");
+        let draft = self.draft.take().expect("only `commit` and drop take the draft");
         (self.sessions.take(), draft)
     }
 }

@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_survive_a_restart_and_belong_to_one_session() {
+    fn viewed_files_survive_a_restart_and_belong_to_one_session() {
         let fixture = Fixture::new();
         let (id, other) = (fixture.closed(1, 2), fixture.closed(2, 2));
         set(&fixture, id, "src/a.rs", Some("1..2")).unwrap();
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unchanged_mark_is_not_written_again() {
+    fn an_unchanged_list_is_not_written_again() {
         let fixture = Fixture::new();
         let id = fixture.closed(1, 2);
         set(&fixture, id, "a", None).unwrap();
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn the_number_of_marks_is_limited() {
+    fn the_number_of_viewed_files_is_limited() {
         let fixture = Fixture::new();
         let id = fixture.closed(1, 2);
         let dir = fixture.ctx.store.session(id);

@@ -34,7 +34,7 @@ pub(crate) struct Workspace {
     /// The commit that is checked out: before [`Workspace::prepare`] in the main tree, after it in the session's
     /// folder.
     pub(crate) base_commit: Option<String>,
-    /// How the branch of a new worktree comes to exist.
+    /// The origin of a new worktree's branch.
     base: worktrees::Base,
     /// Warnings from [`Workspace::prepare`].
     pub(crate) notes: Vec<String>,

@@ -9,7 +9,7 @@ use bc_wire::{ApiError, ErrorCode, app::VersionCheck};
 /// Finds the newest version in the repository at `source`, else at the address in the user's settings.
 ///
 /// # Errors
-/// There is no address, git must not use it, or it does not answer.
+/// No address is set, git may not use the address, or the repository does not answer.
 pub fn newest_version(source: Option<&str>) -> Result<VersionCheck, ApiError> {
     let source = source.map_or_else(|| preferences::settings().update_source, str::to_owned);
     if source.trim().is_empty() {
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn without_an_address_nothing_is_asked() {
+    fn without_an_address_no_repository_is_queried() {
         let error = newest_version(Some("  ")).unwrap_err();
         assert_eq!(error.code, ErrorCode::Usage);
         let error = newest_version(Some("ext::sh -c true")).unwrap_err();

@@ -6,13 +6,13 @@ use std::str::FromStr;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MachineAddress(String);
 
-/// The error for a text that is no machine address.
+/// The error for a text that is not a machine address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("a machine is HOST or USER@HOST, or a name from your ssh configuration")]
 pub struct NoAddress;
 
 impl MachineAddress {
-    /// As ssh takes it.
+    /// The address as an argument of ssh.
     pub fn as_str(&self) -> &str {
         &self.0
     }

@@ -1,4 +1,4 @@
-//! A connection with a script at its other end.
+//! A connection to a script that runs on another machine.
 
 use super::{MachineAddress, OPTIONS, UNSHARED, next_line, tail};
 use bc_process::{
@@ -15,7 +15,7 @@ use std::{
     time::Instant,
 };
 
-/// The number of lines that wait to be read. While it is full, the machine waits.
+/// The maximum number of unread lines. When it is reached, the script's output blocks.
 const LINES_MAX: usize = 64;
 
 /// Starts ssh with further options, and a line for the account's shell on the machine. Dropping the child ends it.
@@ -26,7 +26,7 @@ pub fn start(machine: &MachineAddress, options: &[String], line: String) -> Resu
     let mut args: Vec<String> = OPTIONS.iter().chain(UNSHARED).map(|&option| option.to_owned()).collect();
     args.extend_from_slice(options);
     args.extend(["--".to_owned(), machine.as_str().to_owned(), line]);
-    // The texts of ssh are compared with the English ones.
+    // The messages of ssh are compared with English texts.
     piped::start("ssh".as_ref(), args.into_iter().map(OsString::from), &[("LC_ALL", "C")]).map_err(|error| {
         match error {
             ForegroundError::NotFound { .. } => ApiError::new(ErrorCode::ProgramMissing, "ssh was not found")
@@ -36,7 +36,7 @@ pub fn start(machine: &MachineAddress, options: &[String], line: String) -> Resu
     })
 }
 
-/// A running script that is asked and answers in lines.
+/// A running script that receives requests and sends answers, each as a line.
 pub struct Connection {
     child: PipedChild,
     stdin: ChildStdin,
@@ -44,7 +44,7 @@ pub struct Connection {
     said: Receiver<String>,
 }
 
-/// No line arrived.
+/// Why no line arrived.
 pub enum NoLine {
     /// The deadline has passed.
     TimedOut,
@@ -58,7 +58,7 @@ impl Connection {
         let (sender, lines) = sync_channel(LINES_MAX);
         thread::spawn(move || {
             let mut stdout = BufReader::new(stdout);
-            // The receiver was dropped with the connection.
+            // Sending fails once the connection, and with it the receiver, is dropped.
             while let Some(line) = next_line(&mut stdout)
                 && sender.send(line).is_ok()
             {}

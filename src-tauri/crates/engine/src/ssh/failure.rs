@@ -1,17 +1,17 @@
-//! Why ssh itself failed, from its exit code and its texts on standard error.
+//! Determines why ssh itself failed, from its exit code and its messages on standard error.
 
 use super::MachineAddress;
 use bc_wire::{ApiError, ErrorCode};
 
-/// ssh's own exit code for its own failures; any other is that of the command there.
+/// The exit code of ssh for its own failures; any other code is that of the remote command.
 pub const SSH_FAILED: i32 = 255;
 
-/// A failure of ssh.
+/// A failure of ssh itself.
 #[derive(Debug)]
 pub enum SshFailure {
-    /// The connection was lost or could not be made, and may come back.
+    /// The connection was lost or could not be made; a retry may succeed.
     Lost(ApiError),
-    /// Trying again would not help.
+    /// A retry cannot succeed.
     Refused(ApiError),
 }
 
@@ -24,8 +24,8 @@ impl SshFailure {
     }
 }
 
-/// The failure of an ssh that ended with this code (`None` after a signal) and these texts. `None`: ssh worked, and
-/// the code is that of the command on the machine.
+/// The failure of an ssh process that ended with this code (`None` after a signal) and these messages. `None`
+/// if ssh worked and the code is that of the remote command.
 pub fn failure(machine: &MachineAddress, code: Option<i32>, said: &str) -> Option<SshFailure> {
     if code.is_some_and(|code| code != SSH_FAILED) {
         return None;
@@ -66,7 +66,8 @@ pub fn failure(machine: &MachineAddress, code: Option<i32>, said: &str) -> Optio
     ))
 }
 
-/// The reason in ssh's words. A text of another machine must not control the terminal.
+/// The last message of ssh, without control characters, because the text of another machine must not control
+/// the terminal.
 pub fn last_line(said: &str) -> String {
     let line = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("the connection was closed");
     bc_core::text::plain(line.trim())

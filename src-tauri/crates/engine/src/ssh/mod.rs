@@ -13,8 +13,8 @@ pub use connection::{Connection, NoLine, start};
 pub use failure::{SSH_FAILED, SshFailure, failure, last_line};
 pub use output::{next_line, tail};
 
-/// The options of ssh, before the machine's name. No question is asked, and a dead connection is noticed within a
-/// minute.
+/// The options of ssh, before the machine's name. With them, ssh asks no questions and detects a dead
+/// connection within a minute.
 const OPTIONS: &[&str] = &[
     "-T",
     "-oBatchMode=yes",
@@ -27,7 +27,7 @@ const OPTIONS: &[&str] = &[
     "-oRemoteCommand=none",
 ];
 
-/// The user's own settings cannot turn a connection into a shared one that outlives us.
+/// Prevents the user's settings from sharing a connection that would then outlive this process.
 const UNSHARED: &[&str] = &["-oControlMaster=no", "-oControlPath=none"];
 
 /// The words of an ssh command before its options for sharing and the machine's name.

@@ -1,8 +1,8 @@
-//! Limited reading of what another machine prints.
+//! Reads the output of another machine, with size limits.
 
 use std::io::{BufRead, Read};
 
-/// The maximum length of a line, and of all that is kept of standard error.
+/// The maximum length of a line, and of the kept end of standard error, in bytes.
 const TEXT_MAX: u64 = 64 * 1024;
 
 /// The next line without its end; `None` at the end of the output, and after a line that is too long.

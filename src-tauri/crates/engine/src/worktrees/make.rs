@@ -10,7 +10,7 @@ use bc_git::{GitError, Repo, WorktreeBranch};
 use bc_wire::{ApiError, ErrorCode};
 use std::path::Path;
 
-/// How the branch of a new worktree comes to exist.
+/// The origin of a new worktree's branch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Base {
     /// The branch existed before.

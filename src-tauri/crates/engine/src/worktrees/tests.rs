@@ -31,7 +31,7 @@ fn consent_to_lose_a_file_does_not_cover_its_later_changes() {
     let seen = || loss::loss(&fixture.ctx, &WorktreeRef { path: path.clone() }).unwrap();
     for changed in ["known.txt", "notes/a.txt"] {
         let before = seen();
-        assert_eq!(before.fingerprint, seen().fingerprint, "this command changes nothing");
+        assert_eq!(before.fingerprint, seen().fingerprint, "a query changes nothing");
         file::replace(&tree.join(changed), b"others").unwrap();
         let remove =
             WorktreeRemoveParams { path: path.clone(), force: true, seen: Some(before.fingerprint.clone()) };

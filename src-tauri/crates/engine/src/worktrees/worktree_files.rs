@@ -191,7 +191,7 @@ pub(super) fn compare(settings: &FleetSettings, root: &Path, folder: &Path) -> C
         };
         match same {
             true => comparison.same.push(place),
-            // Changed folders are not reported, because they can be huge.
+            // Folders are not compared, because they can be huge.
             false if metadata.is_file() && transfer == Transfer::Copy => comparison.changed.push(place),
             false => {}
         }

@@ -39,9 +39,8 @@ const ATTEMPTS: usize = 5;
 #[derive(Debug, Clone)]
 pub struct NewTurn {
     pub prompt: String,
-    /// When it was sent.
     pub at: Timestamp,
-    /// Its place in claude's transcript.
+    /// The prompt's place in claude's transcript.
     pub place: PromptPlace,
 }
 

@@ -22,7 +22,7 @@ const NAMED: usize = 200;
 /// A checkpoint of a session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checkpoint {
-    /// Its number in the session, from 1.
+    /// The number of the checkpoint in the session, from 1.
     pub number: u32,
     /// The commit under the reference.
     pub commit: ObjectId,
@@ -49,7 +49,7 @@ impl Checkpoint {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckpointRecord {
     pub version: u32,
-    /// When it was made, or when the last prompt was added to it.
+    /// When the checkpoint was made, or when the last prompt was added to it.
     pub at: Timestamp,
     /// The number of prompts in the session so far.
     pub prompts: u32,
@@ -79,13 +79,12 @@ pub struct CheckpointRecord {
 /// A prompt in a checkpoint's record.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CheckpointTurn {
-    /// Its number in the session, from 1.
+    /// The number of the prompt in the session, from 1.
     pub turn: u32,
-    /// When it was sent.
     pub at: Timestamp,
     /// The first words of its text.
     pub words: String,
-    /// Its place in claude's transcript.
+    /// The prompt's place in claude's transcript.
     #[serde(default, skip_serializing_if = "PromptPlace::is_unknown")]
     pub place: PromptPlace,
 }
@@ -191,7 +190,7 @@ impl Repo {
         self.checkpoints_of(session, &Listed::All)
     }
 
-    /// One checkpoint of the session.
+    /// The session's checkpoint with this number; `None` if it does not exist.
     pub fn checkpoint(&self, session: SessionId, number: u32) -> Result<Option<Checkpoint>, GitError> {
         Ok(self.checkpoints_of(session, &Listed::One(number))?.pop())
     }

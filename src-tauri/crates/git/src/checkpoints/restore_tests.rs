@@ -117,7 +117,7 @@ fn no_restore_leaves_the_folder_through_a_link() {
 
 #[cfg(unix)]
 #[test]
-fn links_modes_and_kinds_come_back() {
+fn links_modes_and_file_kinds_are_restored() {
     use std::os::unix::fs::{PermissionsExt, symlink};
     let sandbox = Sandbox::with_commit();
     let root = sandbox.root();
@@ -185,7 +185,7 @@ fn submodules_and_ignored_files_in_the_way_stay() {
 }
 
 #[test]
-fn files_that_a_checkpoint_lacks_for_their_number_are_not_deleted() {
+fn files_beyond_a_checkpoints_limits_are_not_deleted() {
     let sandbox = Sandbox::with_commit();
     let repo = sandbox.repo();
     let kept = keep(&repo, "go");
@@ -304,7 +304,7 @@ fn the_trackers_files_are_never_restored() {
 
 #[cfg(unix)]
 #[test]
-fn a_name_that_is_not_text_comes_back() {
+fn a_file_name_that_is_not_utf8_is_restored() {
     use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
     let sandbox = Sandbox::with_commit();
     let path = sandbox.root().join(OsStr::from_bytes(b"odd \xff name"));

@@ -95,7 +95,7 @@ fn a_checkpoint_has_tracked_and_untracked_files_and_changes_nothing_of_the_user(
 }
 
 #[test]
-fn the_record_is_the_commit() {
+fn a_checkpoints_record_is_read_from_its_commit() {
     let sandbox = Sandbox::with_commit();
     let kept = keep(&sandbox.repo(), "first \u{1}\u{0} odd");
     assert_eq!(sandbox.repo().checkpoints(session()).unwrap(), std::slice::from_ref(&kept));
@@ -143,7 +143,7 @@ fn uncommitted_work_is_kept_once_until_a_prompt_uses_its_checkpoint() {
 }
 
 #[test]
-fn a_file_that_changes_within_the_same_moment_is_seen() {
+fn a_change_right_after_git_add_is_detected() {
     let sandbox = Sandbox::with_commit();
     for text in ["aaaa", "bbbb", "cccc", "dddd"] {
         sandbox.write("same length", text);

@@ -67,7 +67,7 @@ impl GitdirState {
         }
     }
 
-    /// Whether the repository is on a file system that ignores the case of names. Git finds out in the same way.
+    /// Whether the repository is on a file system that ignores the case of names. Git uses the same test.
     pub(crate) fn ignores_case(&self) -> bool {
         self.common.join("CoNfIg").exists()
     }

@@ -1,4 +1,4 @@
-//! The shell of hooks is bash, by its absolute path, because an inherited PATH may contain another one.
+//! The shell of hooks is bash, by its absolute path, because an inherited PATH may lead to another bash.
 
 use std::{
     fs, io,
@@ -9,7 +9,7 @@ use std::{
 pub(crate) const SYSTEM_PATH: &[&str] =
     &["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
 
-/// Of the two commands that a hook can have, the one for this operating system.
+/// Selects the command for this operating system from the two commands that a hook can have.
 pub(crate) fn pick<'a>(bash: Option<&'a str>, _powershell: Option<&'a str>) -> Option<&'a str> {
     bash
 }

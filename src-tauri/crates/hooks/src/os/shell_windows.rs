@@ -7,7 +7,7 @@ use std::{
 
 pub(crate) const SYSTEM_PATH: &[&str] = &[r"C:\Windows\System32", r"C:\Windows"];
 
-/// Of the two commands that a hook can have, the one for this operating system.
+/// Selects the command for this operating system from the two commands that a hook can have.
 pub(crate) fn pick<'a>(_bash: Option<&'a str>, powershell: Option<&'a str>) -> Option<&'a str> {
     powershell
 }
@@ -20,7 +20,7 @@ pub(crate) fn shell() -> (PathBuf, &'static [&'static str]) {
 }
 
 /// Always `None`, because PowerShell runs a quoted path only after an operator. So on Windows, scripts run in
-/// their original place instead of a private copy.
+/// their original place instead of in a private copy.
 pub(crate) fn quote(_path: &Path) -> Option<String> {
     None
 }

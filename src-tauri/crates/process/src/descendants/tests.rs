@@ -1,4 +1,4 @@
-//! Families of real processes, including detached ones and ones that ignore signals.
+//! Families of real processes, including detached processes and processes that ignore signals.
 
 use super::*;
 use crate::{

@@ -13,7 +13,7 @@ use windows_sys::Win32::System::Console::{
     COORD, ClosePseudoConsole, CreatePseudoConsole, HPCON, ResizePseudoConsole,
 };
 
-/// A pseudo-console. Closing it sends its programs a console event, which gives them a moment to end.
+/// A pseudo-console. Closing it sends a console event to its programs, which then have a moment to end.
 #[derive(Debug)]
 pub(super) struct Console(Mutex<Option<HPCON>>);
 
@@ -28,8 +28,8 @@ fn terminals() -> MutexGuard<'static, HashMap<u32, Weak<Console>>> {
 impl Console {
     /// A console that reads its input from one pipe and writes its output to the other.
     ///
-    /// No flags: with `PSEUDOCONSOLE_INHERIT_CURSOR` the console waits for the answer to a question about the cursor,
-    /// and a session has no terminal that would answer.
+    /// No flags are set: with `PSEUDOCONSOLE_INHERIT_CURSOR` the console waits until a terminal reports the
+    /// cursor's position, and a session may have no terminal.
     pub(super) fn create(size: Size, input: &OwnedHandle, output: &OwnedHandle) -> io::Result<Arc<Console>> {
         let mut console = HPCON::default();
         // SAFETY: both pipes are open; the console duplicates them.
@@ -54,14 +54,14 @@ impl Console {
         self.with(|console| checked(unsafe { ResizePseudoConsole(console, coordinates(size)) }))
     }
 
-    /// Closes the console once, on its own thread: before Windows 11 24H2, closing waits until the last output was
-    /// read.
+    /// Closes the console once, on its own thread, because before Windows 11 24H2 closing blocks until the
+    /// last output is read.
     pub(super) fn close(&self) {
         let Some(console) = self.lock().take() else { return };
-        // SAFETY: it was taken, so no other code uses it.
+        // SAFETY: the console was taken from the lock, so no other code uses it.
         let close = move || unsafe { ClosePseudoConsole(console) };
         if thread::Builder::new().name("close-console".into()).spawn(close).is_err() {
-            // Without a thread, waiting here is better than leaving the console open.
+            // Without a thread, this thread waits, because an unclosed console would be worse.
             close();
         }
     }
@@ -81,7 +81,8 @@ pub(super) fn forget(pid: u32) {
     terminals().remove(&pid);
 }
 
-/// Closes the terminal that this process gave the program. False if it gave it none, or has closed it already.
+/// Closes the terminal that this process gave to the program. Returns false if the program has no such
+/// terminal, or if it is already closed.
 pub(super) fn close_terminal_of(pid: u32) -> bool {
     let console = terminals().get(&pid).and_then(Weak::upgrade);
     let open = console.filter(|console| console.lock().is_some());

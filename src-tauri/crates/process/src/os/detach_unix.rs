@@ -21,14 +21,15 @@ impl Detached {
         self.0.id()
     }
 
-    /// Waits for its end and returns its exit code; `None` when a signal ended it.
+    /// Waits for the program's end and returns its exit code; `None` if a signal ended it.
     pub(crate) fn wait(&mut self) -> io::Result<Option<i32>> {
         self.0.wait().map(|status| status.code())
     }
 }
 
-/// Starts the program in its own process session, with these descriptors open in it. Returns it with our ends of its
-/// input and output. No other program inherits the files; close them afterwards.
+/// Starts the program in its own process session, with these descriptors open in it. Returns it with this
+/// process's ends of its input and output. No other program inherits the files, so the caller closes them
+/// afterwards.
 pub(crate) fn spawn_detached(
     detach: &mut DetachedCommand,
     files: &[(&'static str, File)],

@@ -32,14 +32,14 @@ impl Detached {
         self.0.pid
     }
 
-    /// Waits for its end and returns its exit code.
+    /// Waits for the program's end and returns its exit code.
     pub(crate) fn wait(&mut self) -> io::Result<Option<i32>> {
         self.0.wait().map(|code| Some(code.cast_signed()))
     }
 }
 
-/// Starts the program. Returns it with our ends of its input and output. Each further file is passed on under the name
-/// of the variable that receives its handle.
+/// Starts the program. Returns it with this process's ends of its input and output. Each further file is
+/// passed on under the name of the variable that receives its handle.
 pub(crate) fn spawn_detached(
     detach: &mut DetachedCommand,
     files: &[(&'static str, File)],
@@ -65,7 +65,7 @@ pub(crate) fn spawn_detached(
             Start { program: &detach.program, args: &detach.args, cwd: &detach.cwd, env: &env, flags };
         spawn::spawn(&start, &given)
     };
-    // A job of another program may not allow leaving it; the program then ends with that job.
+    // A job of another program may not allow breaking away. The program then ends with that job.
     let spawned = match start(CREATE_BREAKAWAY_FROM_JOB) {
         Err(error) if error.raw_os_error() == Some(ERROR_ACCESS_DENIED.cast_signed()) => start(0),
         started => started,

@@ -14,8 +14,8 @@ use windows_sys::{
     },
 };
 
-/// Offsets in a 64-bit process: of the parameters in the process environment block, of the environment in the
-/// parameters, and of its size. They have been the same since Windows Vista.
+/// Offsets in a 64-bit process: the parameters in the process environment block, the environment in the
+/// parameters, and the environment's size. They have been the same since Windows Vista.
 #[cfg(target_pointer_width = "64")]
 const OFFSETS: (usize, usize, usize) = (0x20, 0x80, 0x3F0);
 #[cfg(target_pointer_width = "32")]
@@ -24,7 +24,7 @@ const OFFSETS: (usize, usize, usize) = (0x10, 0x48, 0x290);
 /// The limit of an environment, in bytes.
 const ENVIRONMENT_MAX: usize = 1 << 20;
 
-/// The environment that the process was started with; `None` if this process may not read it.
+/// The environment with which the process was started; `None` if this process may not read it.
 pub(crate) fn environment_of(pid: u32) -> Option<Vec<Vec<u8>>> {
     let access = PROCESS_QUERY_INFORMATION | PROCESS_VM_READ;
     // SAFETY: no pointers are passed; the handle is checked.
@@ -68,11 +68,11 @@ fn read_pointer(process: &OwnedHandle, address: usize) -> io::Result<usize> {
     Ok(value)
 }
 
-/// `into` must have room for `length` bytes.
+/// Copies memory of another process. `into` must have room for `length` bytes.
 fn read_memory(process: &OwnedHandle, address: usize, into: *mut c_void, length: usize) -> io::Result<()> {
     let mut read = 0;
-    // SAFETY: the callers give room for `length` bytes. An address that is not readable in the other process is an
-    // error of the call.
+    // SAFETY: the callers provide room for `length` bytes. If the address is not readable in the other
+    // process, the call returns an error.
     checked(unsafe {
         ReadProcessMemory(raw(process), address as *const c_void, into, length, &raw mut read)
     })?;

@@ -15,7 +15,7 @@ use windows_sys::Win32::{
     System::Threading::{CreateEventW, INFINITE, SetEvent, WaitForMultipleObjects},
 };
 
-/// Takes over a handle that the system returned; an error if it is none.
+/// Takes ownership of a handle that the system returned. Returns the last error if the handle is invalid.
 pub(super) fn owned(handle: HANDLE) -> io::Result<OwnedHandle> {
     if handle.is_null() || handle == INVALID_HANDLE_VALUE {
         return Err(io::Error::last_os_error());
@@ -28,7 +28,7 @@ pub(super) fn raw(handle: &impl AsRawHandle) -> HANDLE {
     handle.as_raw_handle() as HANDLE
 }
 
-/// An error if the call returned zero.
+/// Returns the last error if the call returned zero.
 pub(super) fn checked(result: i32) -> io::Result<()> {
     match result {
         0 => Err(io::Error::last_os_error()),
@@ -36,7 +36,7 @@ pub(super) fn checked(result: i32) -> io::Result<()> {
     }
 }
 
-/// The text in UTF-16 with its ending NUL. Text with a NUL in it is refused.
+/// The text in UTF-16 with a NUL at its end. A text that contains a NUL is refused.
 pub(super) fn wide(text: &OsStr) -> io::Result<Vec<u16>> {
     let mut units: Vec<u16> = text.encode_wide().collect();
     if units.contains(&0) {
@@ -77,7 +77,7 @@ pub(super) fn wait_any(handles: &[HANDLE], until: Option<Instant>) -> io::Result
         match waited {
             WAIT_FAILED => return Err(io::Error::last_os_error()),
             WAIT_TIMEOUT if left.is_some_and(|left| left.is_zero()) => return Ok(None),
-            // The wait is limited to what a `u32` of milliseconds can express, and rounded.
+            // The wait is rounded and limited to a `u32` of milliseconds, so it may end before the deadline.
             WAIT_TIMEOUT => {}
             index => return Ok(Some((index - WAIT_OBJECT_0) as usize)),
         }

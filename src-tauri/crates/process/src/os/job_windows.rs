@@ -1,4 +1,5 @@
-//! The job of this process: everything that it starts belongs to it, orphans included, and ends with it.
+//! The job of this process. Everything that this process starts belongs to the job, orphans included, and
+//! ends with it.
 
 use super::handle::{checked, owned, raw};
 use std::{collections::HashSet, io, os::windows::io::OwnedHandle, ptr, sync::OnceLock};
@@ -12,13 +13,15 @@ use windows_sys::Win32::System::{
     Threading::GetCurrentProcess,
 };
 
-/// Never closed: the system closes it when this process ends, and then ends what is left in it.
+/// The handle is never closed. The system closes it when this process ends, and then terminates the remaining
+/// processes.
 static JOB: OnceLock<OwnedHandle> = OnceLock::new();
 
-/// The limit of processes in one answer.
+/// The limit of processes in a query of the job.
 const PIDS_MAX: usize = 4096;
 
-/// Puts this process and everything that it starts from now on into a job. Only a program that is detached leaves it.
+/// Puts this process into a job, together with everything that it starts from now on. Only a detached program
+/// leaves the job.
 pub(super) fn enter() -> io::Result<()> {
     if JOB.get().is_some() {
         return Ok(());

@@ -1,8 +1,9 @@
 //! The descendants of a process on a system that gives orphans to the init process.
 //!
-//! Lists of processes are observed while a descendant still has its parent. Later, an orphan is recognised by its pid
-//! and start time. An orphan that was never observed below its parent is recognised by its process group, if a known
-//! descendant is alive in that group: while a group has a member, its number is not reused.
+//! Process lists are observed while a descendant still has its parent. Later, an orphan is recognised by its
+//! pid and start time. An orphan that was never observed below its parent is recognised by its process group,
+//! if a known descendant is alive in that group: the number of a group is not reused while the group has a
+//! member.
 
 use crate::process_entry::{Identity, ProcessEntry};
 use std::collections::{HashMap, HashSet};
@@ -20,8 +21,8 @@ pub(super) struct Listed {
 pub(super) struct Lineage(HashMap<u32, Identity>);
 
 impl Lineage {
-    /// Adds the descendants of `root` in this list, forgets the ended ones, and makes `root` the parent of orphans.
-    /// Returns the pids that are new.
+    /// Adds the descendants of `root` in this list, removes ended ones, and makes `root` the parent of
+    /// orphans in the list. Returns the pids of new descendants.
     pub(super) fn observe(&mut self, root: u32, list: &mut [Listed]) -> Vec<u32> {
         let alive: HashSet<Identity> =
             list.iter().filter(|l| !l.entry.ended).map(|l| l.entry.identity).collect();
@@ -125,7 +126,7 @@ mod tests {
 
     #[test]
     fn processes_in_the_group_of_the_root_itself_are_not_taken() {
-        // A root that a shell started: the whole pipeline is one group.
+        // A shell started the root, so the whole pipeline is one group.
         let list = "1 0 1 0 launchd\n600 500 600 10 host\n601 600 600 11 git\n650 1 600 12 other";
         let mut list = recorded(list);
         assert_eq!(Lineage::default().observe(600, &mut list), [601]);

@@ -1,4 +1,4 @@
-//! Windows gives every program the user's PATH.
+//! There is no login shell: Windows gives every program the user's PATH.
 
 use std::path::PathBuf;
 

@@ -5,8 +5,9 @@ use crate::process_entry::{Identity, ProcessEntry};
 /// Shells that run a command line.
 const SHELLS: [&str; 5] = ["sh", "bash", "dash", "zsh", "ash"];
 
-/// The outermost `sh -c` that runs a process, directly or through another `sh -c`; without one, the process itself.
-/// `None` if the process has ended. `entry` finds a process by its pid, `words` its command line.
+/// The outermost `sh -c` that runs a process, directly or through another `sh -c`. Without such a shell, the
+/// process itself. `None` if the process has ended. `entry` looks up a process by its pid, `words` its
+/// command line.
 pub(super) fn outermost_shell(
     pid: u32,
     entry: impl Fn(u32) -> Option<ProcessEntry>,

@@ -15,7 +15,8 @@ pub(crate) fn pipe() -> io::Result<(OwnedFd, OwnedFd)> {
     in_two_steps()
 }
 
-/// For a system without `pipe2`. No program starts between the two steps, because it would inherit the pipe.
+/// Creates a pipe on a system without `pipe2`. No program starts between the two steps, because the program
+/// would inherit the pipe.
 #[cfg(any(test, not(target_os = "linux")))]
 fn in_two_steps() -> io::Result<(OwnedFd, OwnedFd)> {
     use rustix::io::{FdFlags, fcntl_setfd};
@@ -47,7 +48,7 @@ mod tests {
         let (made, listed) = thread::scope(|scope| {
             let making = scope.spawn(move || {
                 let mut made = HashSet::new();
-                // Ends when the sender is dropped, also by a failed assertion.
+                // The loop ends when the sender is dropped, also after a failed assertion.
                 while stopped.try_recv() != Err(TryRecvError::Disconnected) {
                     let (read, _write) = in_two_steps().unwrap();
                     made.insert(format!("pipe:[{}]", rustix::fs::fstat(&read).unwrap().st_ino));

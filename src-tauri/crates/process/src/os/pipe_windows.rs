@@ -1,7 +1,7 @@
-//! Named pipes: how a pipe is created, connected, read and written.
+//! Named pipes: creating, connecting, reading and writing them.
 //!
-//! Our ends are opened for overlapped calls. The system would otherwise let a blocked read delay a write on the same
-//! pipe, and neither could be ended.
+//! The ends of this process are opened for overlapped calls. Otherwise the system would let a blocked read
+//! delay a write on the same pipe, and neither call could be cancelled.
 
 use super::{
     handle::{Event, checked, owned, raw, wait_any, wide},
@@ -35,7 +35,7 @@ use windows_sys::Win32::{
     },
 };
 
-/// The start of every pipe's name. A name without it is not one of ours.
+/// The start of the name of every pipe of this program.
 pub(super) const PREFIX: &str = r"\\.\pipe\beads-console-";
 
 /// The size of each direction's buffer, in bytes.
@@ -57,8 +57,8 @@ pub(super) enum Direction {
     FromServer,
 }
 
-/// Creates an instance of a pipe that only this user can open, from this machine. The first one is refused if the
-/// name is in use.
+/// Creates an instance of a pipe that only this user can open, and only from this machine. The first instance
+/// is refused if the name is in use.
 pub(super) fn create(name: &str, direction: Direction, first: bool) -> io::Result<OwnedHandle> {
     let access = match direction {
         Direction::Both => PIPE_ACCESS_DUPLEX,
@@ -84,8 +84,8 @@ pub(super) fn create(name: &str, direction: Direction, first: bool) -> io::Resul
     })
 }
 
-/// Opens the client's end. The server cannot impersonate this user. `overlapped` is for our own use; other programs
-/// expect an end without it.
+/// Opens the client's end. The server cannot impersonate this user. `overlapped` is for the ends of this
+/// process; other programs expect an end without it.
 pub(super) fn open(name: &str, direction: Direction, overlapped: bool) -> io::Result<OwnedHandle> {
     let access = match direction {
         Direction::Both => GENERIC_READ | GENERIC_WRITE,
@@ -101,7 +101,7 @@ pub(super) fn open(name: &str, direction: Direction, overlapped: bool) -> io::Re
     })
 }
 
-/// A connected pair: our end, and one for a program that is started with it.
+/// A connected pair: the end of this process, and an end for a program that is started with it.
 pub(super) fn pair(direction: Direction) -> io::Result<(OwnedHandle, OwnedHandle)> {
     let name = fresh_name();
     let ours = create(&name, direction, true)?;
@@ -109,15 +109,15 @@ pub(super) fn pair(direction: Direction) -> io::Result<(OwnedHandle, OwnedHandle
     Ok((ours, theirs))
 }
 
-/// The conditions that end a wait for a pipe early.
+/// The conditions that end a wait on a pipe early.
 #[derive(Clone, Copy)]
 pub(super) struct Limits<'a> {
-    /// Ends the wait when it is set.
+    /// When this event is set, the wait ends.
     pub(super) stop: &'a Event,
     pub(super) until: Option<Instant>,
 }
 
-/// Reads available bytes, or waits for some. 0 at the end of the connection and after a stop.
+/// Reads available bytes, or waits for bytes. Returns 0 at the end of the connection and after a stop.
 ///
 /// # Errors
 /// `WouldBlock` at the deadline, as on a Unix socket.
@@ -143,7 +143,7 @@ pub(super) fn read(pipe: &OwnedHandle, bytes: &mut [u8], limits: Limits<'_>) -> 
 /// # Errors
 /// `BrokenPipe` when the other end is closed and after a stop; `WouldBlock` at the deadline.
 pub(super) fn write(pipe: &OwnedHandle, bytes: &[u8], limits: Limits<'_>) -> io::Result<usize> {
-    // In pieces, because the written part of a cancelled call is unknown.
+    // Written in pieces, because a cancelled call does not report how much it has written.
     let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX).min(BUFFER);
     if length == 0 {
         return Ok(0);
@@ -194,10 +194,10 @@ fn was_cancelled(error: &io::Error) -> bool {
     error.raw_os_error() == i32::try_from(ERROR_OPERATION_ABORTED).ok()
 }
 
-/// One overlapped call. It must be finished before it is dropped.
+/// An overlapped call. It must be finished before it is dropped.
 pub(super) struct Call {
     pub(super) event: Event,
-    // Boxed: the system holds its address until the call has ended.
+    // Boxed, because the system keeps the address until the call has ended.
     state: Box<OVERLAPPED>,
 }
 
@@ -221,11 +221,12 @@ impl Call {
     }
 
     pub(super) fn cancel(&mut self, pipe: HANDLE) {
-        // SAFETY: the pipe is open, and `state` is that of a call on it. A call that has just ended is not affected.
+        // SAFETY: the pipe is open, and `state` belongs to a call on the pipe. Cancelling has no effect on a
+        // call that has just ended.
         unsafe { CancelIoEx(pipe, &raw const *self.state) };
     }
 
-    /// Waits for its end and returns the number of bytes.
+    /// Waits for the end of the call and returns the number of bytes.
     pub(super) fn finish(&mut self, pipe: HANDLE) -> io::Result<usize> {
         let mut bytes = 0;
         // SAFETY: as in `cancel`; the call was started.

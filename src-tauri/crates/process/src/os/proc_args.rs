@@ -1,12 +1,13 @@
 //! The block with a process's arguments and environment, as macOS keeps it (`KERN_PROCARGS2`).
 //!
-//! It has the number of arguments, the program's path, zero bytes, the arguments and the environment. Each string ends
-//! with a zero byte. Arguments are counted, so that none of them is taken for a variable.
+//! The block contains the number of arguments, the program's path, zero bytes, the arguments and the
+//! environment. Each string ends with a zero byte. Arguments are counted, so that no argument is mistaken for
+//! a variable.
 
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct ProcArgs {
     pub(super) arguments: Vec<Vec<u8>>,
-    /// Empty where the system hides it, as for Apple's own programs.
+    /// Empty where the system hides the environment, as for Apple's own programs.
     pub(super) environment: Vec<Vec<u8>>,
 }
 
@@ -18,8 +19,8 @@ pub(super) fn parse(block: &[u8]) -> Option<ProcArgs> {
     let padding = rest[path_end..].iter().take_while(|&&b| b == 0).count();
     let mut strings = rest[path_end + padding..].split(|&b| b == 0).map(<[u8]>::to_vec);
     let arguments: Vec<Vec<u8>> = strings.by_ref().take(count).collect();
-    // A program that shortened its title has left zero bytes behind. After the environment, an empty string follows,
-    // then the system's own strings.
+    // A program that has shortened its title leaves zero bytes before the environment. After the environment
+    // there is an empty string, then the system's own strings.
     let environment = strings.skip_while(Vec::is_empty).take_while(|string| !string.is_empty()).collect();
     (arguments.len() == count).then_some(ProcArgs { arguments, environment })
 }

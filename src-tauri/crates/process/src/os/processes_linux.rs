@@ -32,7 +32,7 @@ pub(crate) fn reap_ended_children(is_own: &dyn Fn(u32) -> bool) -> usize {
         .count()
 }
 
-/// One process by its pid, including an ended one that is not reaped yet.
+/// The process with this pid, even if it has ended and is not reaped yet.
 fn entry(pid: u32) -> Option<ProcessEntry> {
     parse(pid, &fs::read(format!("/proc/{pid}/stat")).ok()?)
 }
@@ -43,14 +43,15 @@ fn parse(pid: u32, stat: &[u8]) -> Option<ProcessEntry> {
     let close = stat.iter().rposition(|&b| b == b')')?;
     let name = String::from_utf8_lossy(stat.get(open + 1..close)?).into_owned();
     let rest = String::from_utf8_lossy(stat.get(close + 1..)?);
-    // The fields from here on: state, ppid, … the number of threads as the 18th, the start time as the 20th.
+    // The fields from here on: the state is the 1st, the parent the 2nd, the number of threads the 18th, the
+    // start time the 20th.
     let mut fields = rest.split_ascii_whitespace();
     let state = fields.next()?;
     let parent = fields.next()?.parse().ok()?;
     let threads: u32 = fields.nth(15)?.parse().ok()?;
     let start = fields.nth(1)?.parse().ok()?;
-    // The state is that of the first thread. While another thread is in an uninterruptible call, such as a write to a
-    // busy disk, the process keeps its files and their locks.
+    // The state is that of the first thread. While another thread is in an uninterruptible call, such as a
+    // write to a busy disk, the process keeps its files and their locks, so it has not ended.
     let ended = matches!(state, "Z" | "X" | "x") && threads <= 1;
     Some(ProcessEntry { identity: Identity { pid, start }, parent, name, ended })
 }
@@ -59,7 +60,7 @@ pub(crate) fn identity_of(pid: u32) -> Option<Identity> {
     entry(pid).filter(|p| !p.ended).map(|p| p.identity)
 }
 
-/// The outermost `sh -c` that runs a process, or the process itself; `None` if it has ended.
+/// The outermost `sh -c` that runs a process, or the process itself. `None` if the process has ended.
 pub(crate) fn outermost_shell_of(pid: u32) -> Option<Identity> {
     outermost_shell(pid, entry, |pid| {
         let line = fs::read(format!("/proc/{pid}/cmdline")).ok()?;
@@ -77,7 +78,7 @@ pub(crate) fn list() -> io::Result<Vec<ProcessEntry>> {
     Ok(names.filter_map(|name| entry(name.parse().ok()?)).collect())
 }
 
-/// The environment that the process was started with; `None` if this process may not read it.
+/// The environment with which the process was started; `None` if this process may not read it.
 pub(crate) fn environment_of(pid: u32) -> Option<Vec<Vec<u8>>> {
     let bytes = fs::read(format!("/proc/{pid}/environ")).ok()?;
     Some(bytes.split(|&b| b == 0).map(<[u8]>::to_vec).collect())
@@ -91,8 +92,8 @@ fn handle(identity: Identity) -> io::Result<Option<OwnedFd>> {
         Err(Errno::SRCH | Errno::INVAL) => return Ok(None),
         Err(error) => return Err(error.into()),
     };
-    // The handle is for the process that had the pid when it was opened. The start time tells whether it is the right
-    // one.
+    // The handle belongs to the process that had the pid when the handle was opened. The start time shows
+    // whether this is the wanted process.
     Ok((identity_of(identity.pid) == Some(identity)).then_some(fd))
 }
 
@@ -105,7 +106,7 @@ pub(crate) fn send(identity: Identity, signal: Signal) -> io::Result<bool> {
     }
 }
 
-/// Waits until all of them have ended or the deadline has passed.
+/// Waits until all these processes have ended or the deadline has passed.
 pub(crate) fn wait_ended(identities: &[Identity], deadline: Instant) -> io::Result<()> {
     for identity in identities {
         let Some(fd) = handle(*identity)? else { continue };

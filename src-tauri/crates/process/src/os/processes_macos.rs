@@ -1,7 +1,7 @@
 //! Processes on macOS: libproc for the process list, `sysctl` for arguments and environments, kqueue for ends.
 //!
-//! There is no subreaper. A thread observes the process list each time a descendant forks, and [`list`] then shows
-//! orphans as children of this process, as on Linux.
+//! macOS has no subreapers. Instead, a thread observes the process list each time a descendant forks, and
+//! [`list`] then shows orphans as children of this process, as on Linux.
 
 use super::{
     lineage::{Lineage, Listed},
@@ -56,7 +56,7 @@ fn observe_forks(queue: &OwnedFd) {
     loop {
         let Ok((_, new)) = observed() else { return };
         for pid in new {
-            // The process may have ended.
+            // An error is ignored: the process may have ended.
             let _ = watch_forks(queue, pid);
         }
         let mut events: Vec<Event> = Vec::with_capacity(16);
@@ -83,7 +83,7 @@ fn listed(pid: u32) -> Option<Listed> {
     if got != size {
         return None;
     }
-    // SAFETY: the system filled it completely.
+    // SAFETY: the system has filled the structure completely.
     let info = unsafe { info.assume_init() };
     let text = |chars: &[libc::c_char]| {
         let bytes: Vec<u8> = chars.iter().map(|c| c.to_ne_bytes()[0]).chain([0]).collect();
@@ -91,7 +91,7 @@ fn listed(pid: u32) -> Option<Listed> {
     };
     let long = text(&info.pbi_name);
     let name = if long.is_empty() { text(&info.pbi_comm) } else { long };
-    // In microseconds since 1970; the system keeps it for the lifetime of the process.
+    // In microseconds since 1970. The system does not change the value during the lifetime of the process.
     let start = info.pbi_start_tvsec.saturating_mul(1_000_000).saturating_add(info.pbi_start_tvusec);
     let entry = ProcessEntry {
         identity: Identity { pid: info.pbi_pid, start },
@@ -111,7 +111,7 @@ fn pids() -> io::Result<Vec<u32>> {
     loop {
         // SAFETY: without a buffer, only the number is returned.
         let count = unsafe { libc::proc_listallpids(null_mut(), 0) };
-        // Processes that start meanwhile fit, too.
+        // The reserve is for processes that start after the count.
         let room = usize::try_from(count).map_err(|_| io::Error::last_os_error())? + 64;
         pids.resize(room, 0);
         let bytes = c_int::try_from(size_of_val(pids.as_slice())).map_err(io::Error::other)?;
@@ -135,7 +135,7 @@ fn observed() -> io::Result<(Vec<ProcessEntry>, Vec<u32>)> {
 }
 
 pub(crate) fn list() -> io::Result<Vec<ProcessEntry>> {
-    // New pids stay known, but a fork of one of them is only noticed when the list is read again.
+    // The new pids are recorded, but a fork of such a process is only detected when the list is read again.
     observed().map(|(all, _)| all)
 }
 
@@ -151,8 +151,8 @@ pub(crate) fn outermost_shell_of(pid: u32) -> Option<Identity> {
     outermost_shell(pid, entry, |pid| arguments_of(pid).map(|args| args.arguments))
 }
 
-/// The environment that the process was started with; `None` if this process may not read it. Empty for most of
-/// Apple's own programs.
+/// The environment with which the process was started; `None` if this process may not read it. Empty for most
+/// of Apple's own programs.
 pub(crate) fn environment_of(pid: u32) -> Option<Vec<Vec<u8>>> {
     arguments_of(pid).map(|args| args.environment)
 }
@@ -185,8 +185,8 @@ fn watch(queue: &OwnedFd, pid: u32, events: ProcessEvents, flags: EventFlags) ->
 fn end_of(identity: Identity) -> io::Result<Option<OwnedFd>> {
     let queue = kqueue()?;
     match watch(&queue, identity.pid, ProcessEvents::EXIT, EventFlags::ADD | EventFlags::ONESHOT) {
-        // The queue watches the process that had the pid at that moment. The start time tells whether it is the right
-        // one.
+        // The queue watches the process that had the pid at that moment. The start time shows whether this is
+        // the wanted process.
         Ok(()) => Ok((identity_of(identity.pid) == Some(identity)).then_some(queue)),
         Err(error) if error.raw_os_error() == Some(Errno::SRCH.raw_os_error()) => Ok(None),
         Err(error) => Err(error),
@@ -208,10 +208,10 @@ fn ended(queue: &OwnedFd, within: Duration) -> io::Result<bool> {
     }
 }
 
-/// Signals the process only if its start time proves its identity and it has not ended since.
+/// Signals the process only if its start time proves its identity and the process has not ended.
 pub(crate) fn send(identity: Identity, signal: Signal) -> io::Result<bool> {
     let (Some(queue), Some(pid)) = (end_of(identity)?, pid_of(identity.pid)) else { return Ok(false) };
-    // Its pid is only free for another process after it has ended and was reaped.
+    // Another process can get the pid only after this one has ended and was reaped.
     if ended(&queue, Duration::ZERO)? {
         return Ok(false);
     }
@@ -222,14 +222,14 @@ pub(crate) fn send(identity: Identity, signal: Signal) -> io::Result<bool> {
     }
 }
 
-/// Waits until all of them have ended or the deadline has passed.
+/// Waits until all these processes have ended or the deadline has passed.
 pub(crate) fn wait_ended(identities: &[Identity], deadline: Instant) -> io::Result<()> {
     for identity in identities {
         let Some(queue) = end_of(*identity)? else { continue };
         if !ended(&queue, deadline.saturating_duration_since(Instant::now()))? {
             return Ok(());
         }
-        // The event comes shortly before the process counts as ended in the list.
+        // The event comes shortly before the process list shows the end.
         while identity_of(identity.pid) == Some(*identity) && Instant::now() < deadline {
             thread::sleep(POLL_INTERVAL);
         }

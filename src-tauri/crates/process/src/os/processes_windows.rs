@@ -1,5 +1,5 @@
-//! Processes on Windows: a Toolhelp snapshot for the process tree, creation times for identities, this process's job
-//! for its orphans.
+//! Processes on Windows: a Toolhelp snapshot for the process tree, creation times for identities, and this
+//! process's job for its orphans.
 
 use super::{
     console,
@@ -29,7 +29,7 @@ use windows_sys::Win32::{
 
 pub(crate) use super::environment::environment_of;
 
-/// The exit code of a process that this program ended. Windows itself uses it for Ctrl+C.
+/// The exit code of a process that this program has terminated. Windows itself uses the code for Ctrl+C.
 pub(crate) const ENDED_BY_US: u32 = 0xC000_013A;
 
 /// Orphans of this process are listed as its children, because they are in its job.
@@ -61,7 +61,7 @@ fn start_of(process: HANDLE) -> io::Result<u64> {
     Ok(u64::from(created.dwHighDateTime) << 32 | u64::from(created.dwLowDateTime))
 }
 
-/// Whether a process has ended. While a handle to it is open, it is still listed.
+/// Whether a process has ended. An ended process is still listed while a handle to it is open.
 fn has_ended(process: HANDLE) -> bool {
     let mut code = 0;
     // SAFETY: the handle is open; the code is written on success only.
@@ -86,8 +86,8 @@ pub(crate) fn is_listed(identity: Identity) -> bool {
     identity_of(identity.pid) == Some(identity)
 }
 
-/// All processes whose start time this process may read. A parent that has ended counts as none, even if its pid was
-/// reused; an orphan in this process's job counts as its child.
+/// All processes whose start time this process may read. A parent that has ended counts as no parent, even if
+/// its pid was reused. An orphan in this process's job counts as a child of this process.
 pub(crate) fn list() -> io::Result<Vec<ProcessEntry>> {
     // SAFETY: no pointers are passed; the handle is checked.
     let snapshot = owned(unsafe { CreateToolhelp32Snapshot(TH32CS_SNAPPROCESS, 0) })?;
@@ -104,7 +104,7 @@ pub(crate) fn list() -> io::Result<Vec<ProcessEntry>> {
             let name = OsString::from_wide(&name).to_string_lossy().into_owned();
             all.push(ProcessEntry { identity, parent: entry.th32ParentProcessID, name, ended: false });
         }
-        // SAFETY: as above.
+        // SAFETY: the same as above.
         found = unsafe { Process32NextW(raw(&snapshot), &raw mut entry) };
     }
     let starts: HashMap<u32, u64> = all.iter().map(|p| (p.identity.pid, p.identity.start)).collect();
@@ -119,11 +119,11 @@ pub(crate) fn list() -> io::Result<Vec<ProcessEntry>> {
     Ok(all)
 }
 
-/// Ends a process, or asks it to end.
+/// Terminates a process, or asks it to end.
 ///
-/// A program in a terminal of this process can be asked: closing its terminal sends it a console event and
-/// gives it time to react. Any other program is ended at once. Stop and continue do nothing, because Windows
-/// has no such signals.
+/// A program in a terminal of this process can be asked: closing its terminal sends it a console event, and
+/// it has time to react. Any other program is terminated immediately. Stop and continue do nothing, because
+/// Windows has no such signals.
 pub(crate) fn send(identity: Identity, signal: Signal) -> io::Result<bool> {
     match signal {
         Signal::Cont | Signal::Stop => Ok(is_listed(identity)),
@@ -135,20 +135,20 @@ pub(crate) fn send(identity: Identity, signal: Signal) -> io::Result<bool> {
 fn terminate(identity: Identity) -> io::Result<bool> {
     let access = PROCESS_TERMINATE | PROCESS_QUERY_LIMITED_INFORMATION;
     let Some(process) = open(identity.pid, access)? else { return Ok(false) };
-    // The handle is for the process that had the pid when it was opened.
+    // The handle belongs to the process that had the pid when the handle was opened.
     if has_ended(raw(&process)) || start_of(raw(&process))? != identity.start {
         return Ok(false);
     }
     // SAFETY: the process is open with the right to end it.
     match checked(unsafe { TerminateProcess(raw(&process), ENDED_BY_US) }) {
         Ok(()) => Ok(true),
-        // It is ending already.
+        // The process is already ending.
         Err(error) if error.raw_os_error() == Some(ERROR_ACCESS_DENIED.cast_signed()) => Ok(true),
         Err(error) => Err(error),
     }
 }
 
-/// Waits until all of them have ended or the deadline has passed.
+/// Waits until all these processes have ended or the deadline has passed.
 pub(crate) fn wait_ended(identities: &[Identity], deadline: Instant) -> io::Result<()> {
     for identity in identities {
         let access = PROCESS_SYNCHRONIZE | PROCESS_QUERY_LIMITED_INFORMATION;
@@ -163,7 +163,7 @@ pub(crate) fn wait_ended(identities: &[Identity], deadline: Instant) -> io::Resu
     Ok(())
 }
 
-/// Ends a program and everything below it, until no new process appears.
+/// Terminates a program and all its descendants, until no new process appears.
 pub(crate) fn kill_group(pid: u32) {
     loop {
         let Ok(all) = list() else { return };

@@ -66,7 +66,7 @@ impl TerminalChild {
         self.0.process_id().unwrap_or_default()
     }
 
-    /// Waits for the program's end. Returns its exit code, or the name of the signal that ended it.
+    /// Waits for the program's end. Returns the exit code, or the name of the signal that ended the program.
     pub(crate) fn wait(&mut self) -> io::Result<(Option<u32>, Option<String>)> {
         self.0.wait().map(|status| match status.signal() {
             Some(name) => (None, Some(name.to_owned())),
@@ -104,11 +104,12 @@ pub struct PtyReader {
 /// The number of reads between two polls for a hang-up, for a program that prints without pause.
 const READS_PER_POLL: u8 = 16;
 
-/// A read of at least this many bytes means that more output follows: a key typed by the user causes less.
+/// A read of at least this many bytes means that more output follows. A key that a user types causes less
+/// output.
 const BURST: usize = 1 << 10;
 
-/// The program's input. Dropping it writes nothing. The writer of portable-pty would write an end-of-file
-/// character, which could answer a dialog of the program.
+/// The program's input. Dropping it writes nothing, unlike the writer of portable-pty, whose end-of-file
+/// character could answer a dialog of the program.
 pub struct PtyWriter {
     fd: OwnedFd,
     wake: OwnedFd,
@@ -138,7 +139,7 @@ fn spawn_with_input(
         File::options().read(true).write(true).custom_flags(noctty).open(terminal)
     };
     let (read, mut write) = io::pipe()?;
-    // The caller's `child_reaper::spawn` records the child.
+    // The caller's `child_reaper::spawn` records the child for the reaper.
     #[allow(clippy::disallowed_methods)]
     let mut spawned = Command::new(&command.program);
     spawned.args(&command.args).current_dir(&command.cwd).stdin(read).stdout(open()?).stderr(open()?);
@@ -162,8 +163,8 @@ fn spawn_with_input(
     Ok(Box::new(child))
 }
 
-/// Makes the new process a session leader with the terminal on its standard output, and resets its signals: this
-/// process may ignore some.
+/// Makes the new process a session leader with the terminal on its standard output. Also resets its signals,
+/// because this process may ignore some.
 fn become_session_leader() -> io::Result<()> {
     use libc::{SIG_DFL, SIGALRM, SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
     for signal in [SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGALRM] {
@@ -175,10 +176,10 @@ fn become_session_leader() -> io::Result<()> {
     Ok(())
 }
 
-/// Waits until the terminal is ready for `flags`. False when the PTY was hung up.
+/// Waits until the terminal is ready for `flags`. Returns false if the PTY was hung up.
 ///
 /// # Errors
-/// `TimedOut` if neither happened `within` the limit; `None`: no limit.
+/// `TimedOut` if neither happened within the limit `within`; `None`: no limit.
 fn ready(fd: &OwnedFd, wake: &OwnedFd, flags: PollFlags, within: Option<Duration>) -> io::Result<bool> {
     let within = within.map(Timespec::try_from).transpose().map_err(io::Error::other)?;
     loop {
@@ -209,7 +210,7 @@ impl PtyReader {
     /// Waits until input is available, or until the end.
     ///
     /// # Errors
-    /// `TimedOut` if nothing arrived `within` the limit; `None`: no limit.
+    /// `TimedOut` if nothing arrived within the limit `within`; `None`: no limit.
     pub fn wait(&mut self, within: Option<Duration>) -> io::Result<()> {
         if self.reads_until_poll == 0 {
             self.hung_up = !ready(&self.fd, &self.wake, PollFlags::IN, within)?;
@@ -218,8 +219,8 @@ impl PtyReader {
         Ok(())
     }
 
-    /// Reads available bytes without waiting, and continues while large pieces arrive: a terminal delivers a flood in
-    /// small pieces.
+    /// Reads available bytes without waiting, and continues while large pieces arrive, because a terminal
+    /// delivers a flood in small pieces.
     ///
     /// # Errors
     /// `WouldBlock` when nothing is available.
@@ -232,9 +233,9 @@ impl PtyReader {
             match rustix::io::read(&self.fd, &mut buf[length..]) {
                 Ok(n @ 1..) => length += n,
                 Err(Errno::INTR) => continue,
-                // The next read meets the end or the error again.
+                // The next read gets the end or the error again.
                 _ if length > 0 => break,
-                // Every other end is closed.
+                // Every other end of the terminal is closed.
                 Ok(_) | Err(Errno::IO) => return Ok(0),
                 Err(error) => {
                     self.reads_until_poll = 0;
@@ -252,7 +253,7 @@ impl PtyReader {
 }
 
 impl PtyWriter {
-    /// A second handle: one can write without blocking while the other waits.
+    /// Returns a second handle, which can write without blocking while the first one waits.
     pub fn try_clone(&self) -> io::Result<PtyWriter> {
         let dup = |fd: &OwnedFd| fcntl_dupfd_cloexec(fd, 3);
         Ok(PtyWriter { fd: dup(&self.fd)?, wake: dup(&self.wake)? })

@@ -1,4 +1,4 @@
-//! Pseudo-terminals on Windows: a pseudo-console (`ConPTY`) with two pipes of ours.
+//! Pseudo-terminals on Windows: a pseudo-console (`ConPTY`) with two pipes.
 
 use super::{
     console::{self, Console},
@@ -31,10 +31,10 @@ pub(crate) struct PtyTerminal {
 pub struct PtyReader {
     pipe: OwnedHandle,
     stop: Arc<Event>,
-    /// A read that was started and not finished yet; it fills `buffer`.
+    /// A read that was started and is not finished; it fills `buffer`.
     started: Option<Call>,
     buffer: Box<[u8]>,
-    /// The part of `buffer` that was not taken yet.
+    /// The part of `buffer` that the caller has not taken yet.
     filled: std::ops::Range<usize>,
     ended: bool,
 }
@@ -110,12 +110,12 @@ impl TerminalChild {
         self.spawned.pid
     }
 
-    /// Waits for the program's end. Returns its exit code, or a signal's name if this program ended it.
+    /// Waits for the program's end. Returns the exit code, or the name of a signal if this program ended it.
     pub(crate) fn wait(&mut self) -> io::Result<(Option<u32>, Option<String>)> {
         let code = self.spawned.wait();
         console::forget(self.spawned.pid);
-        // The output ends only when the console is closed. Closing it asks the programs that are still in it
-        // to end.
+        // The output ends only when the console is closed. Closing the console asks the remaining programs in
+        // it to end.
         self.console.close();
         Ok(match code? {
             ENDED_BY_US => (None, Some("Terminated".to_owned())),
@@ -128,7 +128,7 @@ impl PtyReader {
     /// Waits until input is available, or until the end.
     ///
     /// # Errors
-    /// `TimedOut` if nothing arrived `within` the limit; `None`: no limit.
+    /// `TimedOut` if nothing arrived within the limit `within`; `None`: no limit.
     pub fn wait(&mut self, within: Option<Duration>) -> io::Result<()> {
         if self.ended || !self.filled.is_empty() {
             return Ok(());
@@ -164,7 +164,8 @@ impl PtyReader {
         let mut call = Call::new()?;
         let (pipe, buffer) = (raw(&self.pipe), self.buffer.as_mut_ptr());
         let length = u32::try_from(READ_MAX).expect("64 KiB");
-        // SAFETY: buffer and call live until the call has ended: `drop` waits for it. An ended call sets its event.
+        // SAFETY: the buffer and the call live until the call has ended, because `drop` waits for it. An
+        // ended call sets its event.
         call.started(|overlapped| unsafe { ReadFile(pipe, buffer, length, ptr::null_mut(), overlapped) })?;
         Ok(call)
     }
@@ -224,12 +225,12 @@ impl Drop for PtyReader {
 }
 
 impl PtyWriter {
-    /// A second handle: one can write while the other waits.
+    /// Returns a second handle, which can write while the first one waits.
     pub fn try_clone(&self) -> io::Result<PtyWriter> {
         Ok(PtyWriter { pipe: Arc::clone(&self.pipe), stop: Arc::clone(&self.stop) })
     }
 
-    /// Always writes 0 bytes, because every write may block on Windows; the caller then uses a thread.
+    /// Always writes 0 bytes, because every write may block on Windows. The caller then writes on a thread.
     pub fn write_now(&self, _buf: &[u8]) -> io::Result<usize> {
         Ok(0)
     }

@@ -1,4 +1,4 @@
-//! Signals as Unix numbers them.
+//! The Unix signals for [`Signal`].
 
 use crate::process_entry::Signal;
 use rustix::process;

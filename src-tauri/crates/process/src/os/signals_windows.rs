@@ -1,4 +1,4 @@
-//! The console events of Windows by their meaning, and changes of the console's size.
+//! Maps the console events of Windows to signals, and reports changes of the console's size.
 
 use super::handle::checked;
 use crate::handled_signal::HandledSignal;
@@ -17,7 +17,7 @@ use windows_sys::Win32::System::Console::{
 };
 
 /// How long the handler blocks at a close, logoff or shutdown. Windows ends the process when the handler
-/// returns, and after a few seconds anyway.
+/// returns, and in any case after a few seconds.
 const FINAL: Duration = Duration::from_secs(60);
 
 type Watcher = (Vec<HandledSignal>, Sender<HandledSignal>);
@@ -36,8 +36,8 @@ pub(crate) fn watch_signals(
 ) -> io::Result<()> {
     let (sender, signals) = channel();
     watchers().push((wanted.to_vec(), sender));
-    // SAFETY: the handler is a function of this program and may run on any thread. Adding it again has no effect on
-    // its work.
+    // SAFETY: the handler is a function of this program and may run on any thread. Adding it again is
+    // harmless.
     checked(unsafe { SetConsoleCtrlHandler(Some(on_event), 1) })?;
     thread::Builder::new().name("signals".into()).spawn(move || {
         while let Ok(signal) = signals.recv() {
@@ -49,7 +49,7 @@ pub(crate) fn watch_signals(
     Ok(())
 }
 
-/// Passes a signal to its watchers. Returns whether there are any.
+/// Passes a signal to its watchers. Returns whether there is any watcher.
 pub(super) fn publish(signal: HandledSignal) -> bool {
     let mut watched = false;
     watchers().retain(|(wanted, sender)| {

@@ -45,7 +45,8 @@ fn with_folder_descriptor<T>(path: &Path, act: impl FnOnce(&Path) -> io::Result<
     act(&short)
 }
 
-/// A descriptor cannot replace a folder in a path here: `runtime_dir` chooses a folder in which every path fits.
+/// On this system, a descriptor cannot replace a folder in a path. `runtime_dir` chooses a folder in which
+/// every path fits.
 #[cfg(not(target_os = "linux"))]
 fn with_folder_descriptor<T>(_path: &Path, _act: impl FnOnce(&Path) -> io::Result<T>) -> io::Result<T> {
     Err(too_long())
@@ -56,8 +57,8 @@ fn too_long() -> io::Error {
     io::Error::new(io::ErrorKind::InvalidInput, why)
 }
 
-/// Binds under another name, makes the socket private and then renames it. So no client ever finds a socket that is
-/// not listening or not private.
+/// Binds under another name, makes the socket private and then renames it. So no client ever finds a socket
+/// that is not private or does not listen.
 pub(crate) fn bind(path: &Path) -> io::Result<Listener> {
     let temporary = path.with_file_name(temporary_name(path));
     let _ = fs::remove_file(&temporary);
@@ -68,7 +69,8 @@ pub(crate) fn bind(path: &Path) -> io::Result<Listener> {
     Ok(listener)
 }
 
-/// At most 17 bytes, so that it fits where the longest name fits; different for each path and process.
+/// A name of at most 17 bytes, which fits wherever the longest name fits. It differs for each path and
+/// process.
 fn temporary_name(path: &Path) -> String {
     let mut hasher = DefaultHasher::new();
     path.hash(&mut hasher);
@@ -91,7 +93,7 @@ pub(crate) fn try_send(stream: &Stream, bytes: &[u8]) -> io::Result<usize> {
 /// Waits until input is available or the connection has ended.
 pub(crate) fn wait_readable(stream: &Stream) -> io::Result<()> {
     match poll(&mut [PollFd::new(stream, PollFlags::IN)], None) {
-        // After a signal, the caller's read waits.
+        // After a signal, the caller's read waits instead.
         Ok(_) | Err(Errno::INTR) => Ok(()),
         Err(error) => Err(error.into()),
     }

@@ -1,7 +1,7 @@
 //! Local stream sockets on Windows: named pipes that only this user can open.
 //!
-//! The socket's file contains the pipe's random name. So a socket behaves as on Unix: it is found by its path, a
-//! removed file refuses new connections, and no path is too long.
+//! The socket's file contains the pipe's random name. So a socket behaves as on Unix: clients find it by its
+//! path, new connections are refused after its file is removed, and no path is too long.
 
 use super::{
     handle::{Event, checked, raw, wait_any, wide},
@@ -28,7 +28,7 @@ use windows_sys::Win32::{
 
 pub(crate) use super::user::{make_private_dir, user_tag};
 
-/// The number of connections that the system completes before they are accepted.
+/// The number of pipe instances. The system completes this number of connections before they are accepted.
 const BACKLOG: usize = 16;
 
 /// How long a client waits for a free instance of the pipe when the backlog is full.
@@ -43,7 +43,7 @@ pub struct Stream(Arc<Connection>);
 
 #[derive(Debug)]
 struct Connection {
-    /// Taken when the connection is shut down; closed when the calls that use it have ended.
+    /// Removed when the connection is shut down. The handle is closed when the calls that use it have ended.
     pipe: Mutex<Option<Arc<OwnedHandle>>>,
     /// Set when the connection is shut down.
     ended: Event,
@@ -68,7 +68,7 @@ impl Stream {
         })))
     }
 
-    /// Two connected ends.
+    /// Two connected ends of a pipe with an unpredictable name.
     pub fn pair() -> io::Result<(Stream, Stream)> {
         let name = pipe::fresh_name();
         let one = pipe::create(&name, Direction::Both, true)?;
@@ -77,12 +77,12 @@ impl Stream {
         Ok((Stream::of(one, me)?, Stream::of(other, me)?))
     }
 
-    /// A second handle of the same connection.
+    /// Returns a second handle of the same connection.
     pub fn try_clone(&self) -> io::Result<Stream> {
         Ok(Stream(Arc::clone(&self.0)))
     }
 
-    /// Shuts the connection down. Bytes that were written before still reach the other end.
+    /// Shuts down the connection. Bytes that were already written still reach the other end.
     ///
     /// # Errors
     /// `Unsupported` for only one direction, because a pipe cannot be half closed.
@@ -150,7 +150,7 @@ impl Write for Stream {
     }
 }
 
-/// A listener: several instances of one pipe, each of which takes one client.
+/// A listener, which has several instances of one pipe. Each instance serves one client.
 #[derive(Debug)]
 pub struct Listener {
     name: String,
@@ -174,7 +174,7 @@ impl Waiting {
         let pipe = pipe::create(name, Direction::Both, first)?;
         let mut waiting = Waiting { call: Call::new()?, pipe };
         let handle = raw(&waiting.pipe);
-        // SAFETY: the pipe and the call's state live until the call has ended: see `drop`.
+        // SAFETY: the pipe and the call's state live until the call has ended, because `drop` waits for it.
         match waiting.call.started(|overlapped| unsafe { ConnectNamedPipe(handle, overlapped) }) {
             Ok(_) => {}
             // The client connected before this call.
@@ -203,12 +203,13 @@ impl Listener {
         Ok(Listener { name, waiting: Mutex::new(waiting) })
     }
 
-    /// Waits for the next connection. The second value is empty where Unix has an address.
+    /// Waits for the next connection. Unix returns an address as the second value; here it is empty.
     pub fn accept(&self) -> io::Result<(Stream, ())> {
         let mut waiting = lock(&self.waiting);
         let events: Vec<_> = waiting.iter().map(|waiting| waiting.call.event.raw()).collect();
         let first = wait_any(&events, None)?.unwrap_or_default();
-        // The next instance is created before this one is removed, so that the pipe's name always exists.
+        // The next instance is created before this one is removed, so that the pipe's name exists at all
+        // times.
         let next = Waiting::start(&self.name, false)?;
         let connected = waiting.remove(first).ok_or(io::ErrorKind::NotConnected)?;
         waiting.push_back(next);
@@ -222,7 +223,8 @@ impl Listener {
     }
 }
 
-/// Listens under a random name, then announces it: no client finds a socket that is not listening.
+/// Listens under a random name, then announces the name, so that no client finds a socket that does not
+/// listen.
 pub(crate) fn bind(path: &Path) -> io::Result<Listener> {
     let listener = Listener::start(pipe::fresh_name())?;
     let mut name = path.file_name().unwrap_or_default().to_owned();
@@ -284,13 +286,13 @@ pub(crate) fn peer_of(stream: &Stream) -> Option<u32> {
     stream.0.peer
 }
 
-/// Always sends 0 bytes: a pipe does not report how much it accepts without blocking. The caller then writes
-/// on a thread.
+/// Always sends 0 bytes, because a pipe does not report how much it accepts without blocking. The caller then
+/// writes on a thread.
 pub(crate) fn try_send(_stream: &Stream, _bytes: &[u8]) -> io::Result<usize> {
     Ok(0)
 }
 
-/// Does not wait: the caller's read does.
+/// Does not wait, because the caller's read waits.
 pub(crate) fn wait_readable(_stream: &Stream) -> io::Result<()> {
     Ok(())
 }

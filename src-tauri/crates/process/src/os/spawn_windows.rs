@@ -1,7 +1,7 @@
-//! Starts a program with exactly the handles that it is given, or in a pseudo-console.
+//! Starts a program with exactly the given handles, or in a pseudo-console.
 //!
-//! The standard library passes every inheritable handle of this process on. A program that outlives this one would
-//! then keep its caller's pipes open.
+//! The standard library passes on every inheritable handle of this process. A program that outlives this one
+//! would then keep its caller's pipes open.
 
 use super::handle::{checked, owned, raw, wide};
 use std::{
@@ -36,14 +36,14 @@ pub(super) struct Spawned {
 }
 
 impl Spawned {
-    /// Waits for its end and returns its exit code.
+    /// Waits for the program's end and returns its exit code.
     pub(super) fn wait(&self) -> io::Result<u32> {
         // SAFETY: the handle is open while `self` exists.
         if unsafe { WaitForSingleObject(raw(&self.process), INFINITE) } != WAIT_OBJECT_0 {
             return Err(io::Error::last_os_error());
         }
         let mut code = 0;
-        // SAFETY: as above; the code is written on success only.
+        // SAFETY: the same as above; the code is written on success only.
         checked(unsafe { GetExitCodeProcess(raw(&self.process), &raw mut code) })?;
         Ok(code)
     }
@@ -66,8 +66,8 @@ pub(super) struct Start<'a> {
     pub(super) flags: u32,
 }
 
-/// A copy of the handle that children inherit. Make it only inside [`crate::child_reaper::spawn`]; otherwise
-/// a child that is spawned at the same time inherits it, too.
+/// A copy of the handle that children inherit. To be made only inside [`crate::child_reaper::spawn`];
+/// otherwise a child that is spawned at the same time inherits the copy, too.
 pub(super) fn inheritable(handle: HANDLE) -> io::Result<OwnedHandle> {
     let mut copy = ptr::null_mut();
     // SAFETY: the caller's handle is open; the pseudo-handle of this process is always valid.
@@ -78,7 +78,7 @@ pub(super) fn inheritable(handle: HANDLE) -> io::Result<OwnedHandle> {
     owned(copy)
 }
 
-/// Starts the program; refuses a batch file.
+/// Starts the program. Refuses a batch file.
 pub(super) fn spawn(start: &Start<'_>, given: &Given<'_>) -> io::Result<Spawned> {
     refuse_batch_file(start.program)?;
     let application = wide(start.program.as_os_str())?;
@@ -104,15 +104,15 @@ pub(super) fn spawn(start: &Start<'_>, given: &Given<'_>) -> io::Result<Spawned>
             1
         }
         Given::Console(console) => {
-            // Explicitly no handles: otherwise the program could get this process's redirected ones.
+            // The console without handles: otherwise the program could get this process's redirected handles.
             attributes.set_console(*console)?;
             0
         }
     };
     info.lpAttributeList = attributes.list();
     let mut started = PROCESS_INFORMATION::default();
-    // SAFETY: all texts end with a NUL and live until the call returns, as do the attributes; `line` may be changed by
-    // the call.
+    // SAFETY: all texts end with a NUL. The texts and the attributes live until the call returns. The call
+    // may change `line`.
     checked(unsafe {
         CreateProcessW(
             application.as_ptr(),
@@ -131,7 +131,8 @@ pub(super) fn spawn(start: &Start<'_>, given: &Given<'_>) -> io::Result<Spawned>
     Ok(Spawned { process: owned(started.hProcess)?, pid: started.dwProcessId })
 }
 
-/// Refuses a batch file: Windows would run it with cmd.exe, which parses arguments by other rules than programs do.
+/// Refuses a batch file. Windows would run it with cmd.exe, which parses arguments by other rules than
+/// programs do.
 fn refuse_batch_file(program: &Path) -> io::Result<()> {
     let ending = program.extension().unwrap_or_default().to_ascii_lowercase();
     match ending == "cmd" || ending == "bat" {
@@ -150,7 +151,7 @@ fn without_prefix(path: &Path) -> std::path::PathBuf {
 
 fn command_line(program: &Path, args: &[OsString]) -> io::Result<Vec<u16>> {
     let mut line = Vec::new();
-    // Programs parse their own name by other rules than arguments: it ends at the next quote.
+    // Programs parse their own name by other rules than arguments: the name ends at the next quote.
     line.push(u16::from(b'"'));
     line.extend(program.as_os_str().encode_wide());
     line.push(u16::from(b'"'));
@@ -179,7 +180,7 @@ fn push_quoted(line: &mut Vec<u16>, arg: &OsStr) {
     for unit in arg.encode_wide() {
         match unit {
             BACKSLASH => backslashes += 1,
-            // In front of a quote, two backslashes stand for one.
+            // Before a quote, two backslashes mean one.
             QUOTE => line.extend(std::iter::repeat_n(BACKSLASH, backslashes + 1)),
             _ => {}
         }
@@ -192,7 +193,7 @@ fn push_quoted(line: &mut Vec<u16>, arg: &OsStr) {
     line.push(QUOTE);
 }
 
-/// This process's environment with the changes. The case of names is ignored.
+/// This process's environment with the changes. Names are compared case-insensitively.
 fn environment_block(changes: &[(OsString, Option<OsString>)]) -> io::Result<Vec<u16>> {
     let key = |name: &OsStr| name.to_ascii_uppercase();
     let mut all: BTreeMap<OsString, (OsString, OsString)> =
@@ -223,7 +224,7 @@ fn environment_block(changes: &[(OsString, Option<OsString>)]) -> io::Result<Vec
 
 /// The attributes of a new process: either its handles or its console.
 struct Attributes {
-    // `u64` for the alignment.
+    // The element type `u64` ensures the alignment.
     list: Vec<u64>,
     /// The attribute list points into this vector.
     handles: Vec<HANDLE>,
@@ -257,7 +258,7 @@ impl Attributes {
     }
 
     fn set(&mut self, attribute: usize, value: *const core::ffi::c_void, size: usize) -> io::Result<()> {
-        // SAFETY: the list is initialized, and the value lives as long as it.
+        // SAFETY: the list is initialized, and the value lives as long as the list.
         checked(unsafe {
             UpdateProcThreadAttribute(self.list(), 0, attribute, value, size, ptr::null_mut(), ptr::null())
         })

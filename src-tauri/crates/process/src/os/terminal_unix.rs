@@ -1,4 +1,4 @@
-//! This program's own terminal, on Unix.
+//! The terminal of this process on Unix.
 
 use super::pipe::pipe;
 use crate::size::Size;
@@ -10,7 +10,7 @@ use rustix::{
 };
 use std::io::{self, IsTerminal, Read};
 
-/// Raw mode while it exists; dropping it restores the former state, also on a panic.
+/// Raw mode, until this value is dropped. Dropping it restores the former mode, also on a panic.
 pub(crate) struct RawMode(Termios);
 
 impl RawMode {
@@ -29,7 +29,7 @@ impl RawMode {
 
 impl Drop for RawMode {
     fn drop(&mut self) {
-        // If the terminal was closed, there is nothing to restore.
+        // An error is ignored: if the terminal was closed, there is nothing to restore.
         let _ = tcsetattr(io::stdin(), OptionalActions::Drain, &self.0);
     }
 }
@@ -39,12 +39,12 @@ pub(crate) fn window_size() -> Option<Size> {
     (size.ws_row > 0 && size.ws_col > 0).then(|| Size::new(size.ws_row, size.ws_col))
 }
 
-/// Standard input, until [`StdinKeysStop`] is dropped.
+/// Reads standard input until [`StdinKeysStop`] is dropped.
 pub struct StdinKeys {
     wake: OwnedFd,
 }
 
-/// Dropping it ends the reading.
+/// Ends the reading when it is dropped.
 pub struct StdinKeysStop(#[allow(dead_code, reason = "held for its being closed")] OwnedFd);
 
 pub(crate) fn keys() -> io::Result<(StdinKeys, StdinKeysStop)> {
@@ -59,7 +59,7 @@ impl Read for StdinKeys {
             let mut wanted = [PollFd::new(&stdin, PollFlags::IN), PollFd::new(&self.wake, PollFlags::IN)];
             match poll(&mut wanted, None) {
                 Ok(_) if !wanted[1].revents().is_empty() => return Ok(0),
-                // Bypasses the standard library's buffer: buffered bytes would not wake the poll.
+                // Bypasses the standard library's buffer, because buffered bytes would not wake the poll.
                 Ok(_) => match rustix::io::read(&stdin, &mut *buf) {
                     Ok(n) => return Ok(n),
                     Err(Errno::AGAIN | Errno::INTR) => {}

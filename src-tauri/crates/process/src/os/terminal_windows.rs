@@ -1,4 +1,4 @@
-//! This program's own terminal, on Windows: a console in the mode that sends keys as a Unix terminal does.
+//! The terminal of this process on Windows: a console in the mode that sends keys as a Unix terminal does.
 
 use super::{
     handle::{Event, checked, wait_any},
@@ -26,7 +26,7 @@ const UTF_8: u32 = 65001;
 /// The maximum number of events per read.
 const EVENTS: usize = 128;
 
-/// Raw mode while it exists; dropping it restores the former state, also on a panic.
+/// Raw mode, until this value is dropped. Dropping it restores the former mode, also on a panic.
 pub(crate) struct RawMode {
     input: u32,
     output: Option<u32>,
@@ -43,7 +43,7 @@ fn stdout() -> HANDLE {
 
 fn mode_of(console: HANDLE) -> io::Result<u32> {
     let mut mode = 0;
-    // SAFETY: the mode is written on success only; a handle that is no console is an error of the call.
+    // SAFETY: the mode is written on success only. If the handle is no console, the call returns an error.
     checked(unsafe { GetConsoleMode(console, &raw mut mode) })?;
     Ok(mode)
 }
@@ -53,17 +53,18 @@ fn set_mode(console: HANDLE, mode: u32) -> io::Result<()> {
     checked(unsafe { SetConsoleMode(console, mode) })
 }
 
-/// Gives this process the console as its standard streams where it has none: a parent that starts it in a
+/// Opens the console as the standard streams that this process lacks. A parent that starts this process in a
 /// pseudo-console may pass no handles.
 fn adopt_console() -> io::Result<()> {
     let streams =
         [(STD_INPUT_HANDLE, "CONIN$"), (STD_OUTPUT_HANDLE, "CONOUT$"), (STD_ERROR_HANDLE, "CONOUT$")];
     for (stream, name) in streams {
-        // SAFETY: only the number is passed.
+        // SAFETY: no pointers are passed.
         let there = unsafe { GetStdHandle(stream) };
         if there.is_null() || there == INVALID_HANDLE_VALUE {
             let console = std::fs::File::options().read(true).write(true).open(name)?;
-            // SAFETY: the handle is open, and stays so: it is the standard stream from now on.
+            // SAFETY: the handle is open, and it is not closed, because it is the standard stream from now
+            // on.
             checked(unsafe { SetStdHandle(stream, console.into_raw_handle() as HANDLE) })?;
         }
     }
@@ -72,12 +73,12 @@ fn adopt_console() -> io::Result<()> {
 
 impl RawMode {
     pub(crate) fn enter() -> io::Result<RawMode> {
-        // If there is no console, the streams stay as they are, and the check below fails.
+        // An error is ignored: without a console, the streams stay as they are, and the check below fails.
         let _ = adopt_console();
         if !io::stdin().is_terminal() {
             return Err(io::Error::new(io::ErrorKind::Unsupported, "standard input is not a terminal"));
         }
-        // SAFETY: both only return a number.
+        // SAFETY: no pointers are passed.
         let pages = unsafe { (GetConsoleCP(), GetConsoleOutputCP()) };
         let before = RawMode { input: mode_of(stdin())?, output: mode_of(stdout()).ok(), pages };
         set_mode(stdin(), ENABLE_VIRTUAL_TERMINAL_INPUT | ENABLE_WINDOW_INPUT)?;
@@ -85,7 +86,7 @@ impl RawMode {
             let escapes = ENABLE_PROCESSED_OUTPUT | ENABLE_VIRTUAL_TERMINAL_PROCESSING;
             set_mode(stdout(), escapes | DISABLE_NEWLINE_AUTO_RETURN)?;
         }
-        // SAFETY: both only take a number.
+        // SAFETY: no pointers are passed.
         unsafe {
             SetConsoleCP(UTF_8);
             SetConsoleOutputCP(UTF_8);
@@ -96,12 +97,12 @@ impl RawMode {
 
 impl Drop for RawMode {
     fn drop(&mut self) {
-        // If the console was closed, there is nothing to restore.
+        // An error is ignored: if the console was closed, there is nothing to restore.
         let _ = set_mode(stdin(), self.input);
         if let Some(output) = self.output {
             let _ = set_mode(stdout(), output);
         }
-        // SAFETY: both only take a number.
+        // SAFETY: no pointers are passed.
         unsafe {
             SetConsoleCP(self.pages.0);
             SetConsoleOutputCP(self.pages.1);
@@ -112,7 +113,7 @@ impl Drop for RawMode {
 /// The size of the visible part of the console.
 pub(crate) fn window_size() -> Option<Size> {
     let mut info = CONSOLE_SCREEN_BUFFER_INFO::default();
-    // SAFETY: `info` is written on success only; a handle that is no console is an error of the call.
+    // SAFETY: `info` is written on success only. If the handle is no console, the call returns an error.
     checked(unsafe { GetConsoleScreenBufferInfo(stdout(), &raw mut info) }).ok()?;
     let window = info.srWindow;
     let rows = u16::try_from(i32::from(window.Bottom) - i32::from(window.Top) + 1).ok()?;
@@ -120,16 +121,16 @@ pub(crate) fn window_size() -> Option<Size> {
     (rows > 0 && cols > 0).then(|| Size::new(rows, cols))
 }
 
-/// Standard input, until [`StdinKeysStop`] is dropped.
+/// Reads standard input until [`StdinKeysStop`] is dropped.
 pub struct StdinKeys {
     stop: Arc<Event>,
-    /// Bytes that were read and not taken yet.
+    /// Bytes that were read from the console and not returned yet.
     read: Vec<u8>,
     /// The first half of a surrogate pair whose second half was not read yet.
     high: Option<u16>,
 }
 
-/// Dropping it ends the reading.
+/// Ends the reading when it is dropped.
 pub struct StdinKeysStop(Arc<Event>);
 
 impl Drop for StdinKeysStop {
@@ -148,7 +149,7 @@ impl Read for StdinKeys {
         while self.read.is_empty() {
             match wait_any(&[self.stop.raw(), stdin()], None)? {
                 Some(1) if mode_of(stdin()).is_ok() => self.take_events()?,
-                // Standard input is redirected.
+                // Standard input is redirected, so it is read directly.
                 Some(1) => return io::stdin().read(buf),
                 _ => return Ok(0),
             }
@@ -172,9 +173,9 @@ impl StdinKeys {
         for event in &events[..(count as usize).min(EVENTS)] {
             match u32::from(event.EventType) {
                 KEY_EVENT => {
-                    // SAFETY: the type says which part of the union is valid.
+                    // SAFETY: the event's type selects the valid part of the union.
                     let key = unsafe { event.Event.KeyEvent };
-                    // SAFETY: the W functions give the character in UTF-16.
+                    // SAFETY: `ReadConsoleInputW` returns characters in UTF-16.
                     let unit = unsafe { key.uChar.UnicodeChar };
                     // A character that the user enters by its code while holding Alt arrives with the release
                     // of Alt.

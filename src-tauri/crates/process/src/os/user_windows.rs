@@ -1,4 +1,4 @@
-//! The user of this process and of others, by their security identifiers (SIDs).
+//! The users of this process and of other processes, by their security identifiers (SIDs).
 
 use super::handle::{checked, owned, raw, wide};
 use std::{
@@ -39,7 +39,7 @@ pub(super) fn current() -> io::Result<&'static str> {
     Ok(SID.get_or_init(|| found))
 }
 
-/// The SID of a process's user; an error if this process may not read it.
+/// The SID of a process's user. An error if this process may not read it.
 pub(super) fn of_process(pid: u32) -> io::Result<String> {
     // SAFETY: no pointers are passed; the handle is checked.
     let process = owned(unsafe { OpenProcess(PROCESS_QUERY_LIMITED_INFORMATION, 0, pid) })?;
@@ -70,9 +70,9 @@ fn of_handle(process: windows_sys::Win32::Foundation::HANDLE) -> io::Result<Stri
 
 fn text_of(sid: PSID) -> io::Result<String> {
     let mut text = ptr::null_mut();
-    // SAFETY: the callers pass a valid SID; the text is allocated by the system on success only.
+    // SAFETY: the callers pass a valid SID. The system allocates the text on success only.
     checked(unsafe { ConvertSidToStringSidW(sid, &raw mut text) })?;
-    // SAFETY: the text ends with a NUL and is freed once, below.
+    // SAFETY: the text ends with a NUL and is freed once, after this copy.
     let taken = unsafe {
         let length = (0..).take_while(|&at| *text.add(at) != 0).count();
         let taken = OsString::from_wide(std::slice::from_raw_parts(text, length));
@@ -88,13 +88,13 @@ pub(super) struct OnlyThisUser {
     attributes: SECURITY_ATTRIBUTES,
 }
 
-/// See [`OnlyThisUser`]; `inherit` is for a folder, whose files get the same rule.
+/// Creates [`OnlyThisUser`]. `inherit` is for a folder, whose files then get the same rule.
 pub(super) fn only_this_user(inherit: bool) -> io::Result<Box<OnlyThisUser>> {
     let flags = if inherit { "OICI" } else { "" };
     let rule = format!("D:P(A;{flags};GA;;;{})", current()?);
     let rule = wide(OsStr::new(&rule))?;
     let mut descriptor = ptr::null_mut();
-    // SAFETY: the rule ends with a NUL; the descriptor is allocated by the system on success only.
+    // SAFETY: the rule ends with a NUL. The system allocates the descriptor on success only.
     checked(unsafe {
         ConvertStringSecurityDescriptorToSecurityDescriptorW(
             rule.as_ptr(),
@@ -112,7 +112,7 @@ pub(super) fn only_this_user(inherit: bool) -> io::Result<Box<OnlyThisUser>> {
 }
 
 impl OnlyThisUser {
-    /// The pointer is valid while `self` exists.
+    /// The pointer to the attributes, which is valid while `self` exists.
     pub(super) fn attributes(&self) -> *const SECURITY_ATTRIBUTES {
         &raw const self.attributes
     }
@@ -120,13 +120,13 @@ impl OnlyThisUser {
 
 impl Drop for OnlyThisUser {
     fn drop(&mut self) {
-        // SAFETY: the system allocated it for this value, which frees it once.
+        // SAFETY: the system allocated the descriptor for this value, which frees it once.
         unsafe { LocalFree(self.descriptor) };
     }
 }
 
-/// Creates a folder that only this user can open, or checks that an existing one belongs to this user. The error says
-/// why it is refused.
+/// Creates a folder that only this user can open, or checks that an existing folder belongs to this user. The
+/// error says why the folder is refused.
 pub(crate) fn make_private_dir(path: &Path) -> io::Result<()> {
     let security = only_this_user(true)?;
     let name = wide(path.as_os_str())?;
@@ -166,7 +166,7 @@ fn owner(path: &Path) -> io::Result<String> {
         return Err(io::Error::from_raw_os_error(result.cast_signed()));
     }
     let text = text_of(owner);
-    // SAFETY: the system allocated the descriptor, and the owner in it was copied.
+    // SAFETY: the system allocated the descriptor, and the owner in it is already copied.
     unsafe { LocalFree(descriptor) };
     text
 }

@@ -1,4 +1,4 @@
-//! Waits for a child's exit and reads its outputs, in the thread that started it.
+//! Waits for a child's exit and reads its outputs, on the calling thread.
 
 use crate::captured_output::{CappedOutput, WaitOutput, reap};
 use rustix::{
@@ -13,14 +13,14 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long outputs are read at least after the program has ended, even past the deadline.
+/// The minimum time for reading outputs after the program has ended, even past the deadline.
 const LAST_OUTPUT: Duration = Duration::from_millis(200);
 
-/// Reads until the program has ended and both outputs are closed. `Ok(None)` at the deadline; the program then
-/// continues to run.
+/// Reads until the program has ended and both outputs are closed. Returns `Ok(None)` at the deadline, and the
+/// program continues to run.
 ///
 /// # Errors
-/// The operating system gives no handle for the process. Nothing was taken from `child` in that case.
+/// The operating system provides no handle for the process. `child` is then unchanged.
 pub(crate) fn wait_with_output(
     child: &mut Child,
     cap: usize,
@@ -64,7 +64,7 @@ pub(crate) fn wait_with_output(
     }
 }
 
-/// Waits for any of them, at most `longest`; may return earlier.
+/// Waits for any of these descriptors, at most `longest`. May return earlier.
 fn poll_any(fds: &mut [PollFd<'_>], longest: Duration) {
     let longest = Timespec {
         tv_sec: i64::try_from(longest.as_secs()).unwrap_or(i64::MAX),
@@ -72,7 +72,7 @@ fn poll_any(fds: &mut [PollFd<'_>], longest: Duration) {
     };
     match poll(fds, Some(&longest)) {
         Ok(_) | Err(Errno::INTR) => {}
-        // For example, memory is short, which may be temporary.
+        // A possible reason is a temporary lack of memory, so the caller tries again.
         Err(_) => thread::sleep(Duration::from_millis(10)),
     }
 }

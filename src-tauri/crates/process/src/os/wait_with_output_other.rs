@@ -1,4 +1,5 @@
-//! Not supported on this system: the caller uses one thread for each output and for the exit.
+//! This system does not support the wait on one thread. The caller uses one thread for each output and for
+//! the exit.
 
 use crate::captured_output::WaitOutput;
 use std::{io, process::Child, time::Instant};

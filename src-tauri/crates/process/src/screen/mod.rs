@@ -1,9 +1,10 @@
 //! The state of a terminal after a program's output.
 //!
-//! vt100 keeps the cells. [`tracker`] keeps the modes that vt100 does not know, and the bytes of an unfinished
-//! sequence. A snapshot that is replayed into a fresh terminal of the same size gives the same screen, the same input
-//! modes and the same parser state, so the following output can be appended. It contains no query, so no terminal
-//! answers to it. Deliberately elsewhere: the scrollback, sockets, time.
+//! vt100 keeps the cells. [`tracker`] keeps the modes that vt100 does not support, and the bytes of an
+//! unfinished sequence. A snapshot that is replayed into a fresh terminal of the same size gives the same
+//! screen, the same input modes and the same parser state, so the following output can be appended. A
+//! snapshot contains no query, so a terminal does not answer it. Deliberately elsewhere: the scrollback,
+//! sockets, time.
 
 mod modes;
 mod skim;
@@ -20,15 +21,15 @@ pub struct Screen {
     size: Size,
 }
 
-/// The visible content of a screen, from which a program's state is recognised.
+/// The visible content of a screen, from which the state of the program is recognised.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ScreenContents {
     /// The lines, without plain trailing spaces.
     pub lines: Vec<String>,
-    /// The lines without faint text and without a drawn cursor on top of it. Programs show a placeholder in
-    /// an empty field in this way.
+    /// The lines without faint text and without a cursor that is drawn on top of it. Programs show the
+    /// placeholder of an empty field in this way.
     pub without_hints: Vec<String>,
-    /// Row and column of the cursor, from 0. Programs place it even where they hide it.
+    /// The cursor's row and column, from 0. Programs place the cursor even if they hide it.
     pub cursor: (usize, usize),
     /// The terminal's width in cells.
     pub cols: usize,
@@ -50,7 +51,8 @@ impl Screen {
                 self.skim(run);
                 rest = after;
             }
-            // Bytes that are not plain, up to the end of their line: they may have changed the scroll region.
+            // Bytes that are not plain are parsed up to the end of their line, because they may have changed
+            // the scroll region.
             let end = rest.iter().position(|&byte| byte == b'\n').map_or(rest.len(), |at| at + 1);
             let (line, after) = rest.split_at(end);
             self.parser.process(line);
@@ -66,11 +68,11 @@ impl Screen {
         let (colours, lines) = skim::needed(run, rows.get().into());
         self.parser.process(&colours);
         self.parser.process(lines);
-        // The tracker only needs a character that is cut at the end of the run.
+        // Of the skipped bytes, the tracker only needs a character that is cut at the end of the run.
         self.tracker.feed(&run[run.len().saturating_sub(4)..]);
     }
 
-    /// Changes the size. Programs redraw when they are notified; until then lines are cut.
+    /// Changes the size. Lines are cut until the program is notified and redraws.
     pub fn resize(&mut self, size: Size) {
         let (rows, cols) = size.non_zero();
         self.parser.set_size(rows, cols);
@@ -78,7 +80,7 @@ impl Screen {
         self.size = size;
     }
 
-    /// The current size, which a program may not have drawn for yet.
+    /// The current size. The program may not have drawn for this size yet.
     pub fn size(&self) -> Size {
         self.size
     }
@@ -111,7 +113,7 @@ impl Screen {
         lines.join("\n").trim_end().to_owned()
     }
 
-    /// The visible lines, the cursor and the title, from which a program's state is recognised.
+    /// The visible lines, the cursor and the title, from which the state of the program is recognised.
     pub fn contents(&self) -> ScreenContents {
         // Removes only plain spaces: a program may mark its input field with another kind of space.
         let trimmed = |line: String| line.trim_end_matches(' ').to_owned();
@@ -151,8 +153,8 @@ impl Screen {
         self.finish(out)
     }
 
-    /// Like [`Screen::snapshot`], but only the visible screen, drawn on the screen that the terminal shows. For a
-    /// terminal that switched to its own alternate screen and must keep its main one.
+    /// Like [`Screen::snapshot`], but only with the visible screen, drawn on the screen that the terminal
+    /// shows. For a terminal that has switched to its own alternate screen and must keep its main screen.
     pub fn snapshot_visible(&self) -> Vec<u8> {
         self.finish(String::from(RESET))
     }
@@ -170,8 +172,8 @@ impl Screen {
         bytes
     }
 
-    /// The main screen's content while the alternate screen is shown. vt100 only shows one of them, so a copy is
-    /// switched.
+    /// The main screen's content while the alternate screen is shown. vt100 only draws the shown screen, so a
+    /// copy is switched to the main screen.
     fn main_screen(&self) -> String {
         let mut copy = parser(self.size);
         *copy.screen_mut() = self.parser.screen().clone();
@@ -180,7 +182,7 @@ impl Screen {
     }
 }
 
-/// Turns off every mode that a former program may have left on.
+/// Turns off every mode that an earlier program may have left on.
 const RESET: &str = "\x1b[0m\x1b[r\x1b[?6l\x1b[?7h\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1004l\
     \x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1016l\x1b[?2031l\x1b[?2004l\x1b[?1l\x1b>\x1b[0 q";
 

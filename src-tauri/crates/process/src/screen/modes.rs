@@ -4,11 +4,11 @@ use crate::size::Size;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-/// Private modes that a snapshot repeats: focus reports, alternate scroll, further mouse encodings, colour
-/// scheme reports. The modes that vt100 knows are in its own output.
+/// The private modes that a snapshot repeats: focus reports, alternate scroll, further mouse encodings,
+/// colour scheme reports. The modes that vt100 supports are in its own output.
 const REPLAYED_MODES: [u16; 5] = [1004, 1007, 1015, 1016, 2031];
 
-/// The maximum of kitty keyboard states per screen; terminals drop the oldest ones.
+/// The limit of kitty keyboard states per screen. Terminals drop the oldest state.
 const KITTY_MAX: usize = 16;
 
 #[derive(Debug, Default, Clone)]

@@ -3,9 +3,10 @@
 //! A printed line leaves no trace once as many lines follow as the screen has rows. Parsing a line takes far longer
 //! than recognizing it as plain. So a flood is scanned, and only the last lines of every long plain run are parsed.
 //!
-//! Invariant: the screen is the same as after parsing everything. So only text, control characters that stay on their
-//! line, line feeds, colours and erasing within a line are plain; everything else ends the run. The caller ensures
-//! that the whole screen scrolls, that no sequence is unfinished, and that there is no scrollback.
+//! Invariant: the screen is the same as after parsing everything. So only text, control characters that stay
+//! on their line, line feeds, colours and erasing within a line are plain. Everything else ends the run. The
+//! caller ensures that the whole screen scrolls, that no sequence is unfinished, and that there is no
+//! scrollback.
 
 /// The parts of a plain run that must be parsed for a screen of `rows` rows: colours, then the last lines.
 pub(super) fn needed(run: &[u8], rows: usize) -> (Vec<u8>, &[u8]) {
@@ -19,7 +20,7 @@ pub(super) fn needed(run: &[u8], rows: usize) -> (Vec<u8>, &[u8]) {
 pub(super) fn plain(bytes: &[u8]) -> usize {
     let mut at = 0;
     loop {
-        // Checks 16 bytes at a time: this loop dominates the scan of a flood.
+        // Checks 16 bytes at a time, because this loop takes most of the time of a flood.
         while bytes[at..]
             .first_chunk::<16>()
             .is_some_and(|some| some.iter().fold(true, |all, &b| all & keeps_line(b)))

@@ -1,4 +1,4 @@
-//! Compares skipping lines with a terminal that gets one byte at a time and therefore skips none.
+//! Compares skipped lines with a terminal that gets one byte at a time and therefore skips nothing.
 
 use super::*;
 
@@ -13,7 +13,7 @@ fn floods() -> impl Iterator<Item = Vec<u8>> {
     };
     (0..60).map(move |_| {
         let mut bytes = Vec::new();
-        // Rarely something that is not plain, so that there are long runs.
+        // Rarely a piece that is not plain, so that there are long plain runs.
         let odd = 20 + random(400);
         while bytes.len() < 9_000 {
             let length = random(90);
@@ -50,7 +50,7 @@ fn floods() -> impl Iterator<Item = Vec<u8>> {
                 bytes.extend_from_slice(odd[random(odd.len())]);
             }
         }
-        // Cut anywhere, also within a character or a sequence.
+        // The piece may be cut within a character or a sequence.
         bytes.truncate(bytes.len() - random(8));
         bytes
     })

@@ -1,4 +1,4 @@
-//! Replays snapshots and compares the terminals.
+//! Replays snapshots into fresh terminals, and compares these with the original terminals.
 
 use super::*;
 

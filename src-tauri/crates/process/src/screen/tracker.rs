@@ -6,7 +6,7 @@
 use super::modes::Modes;
 use crate::size::Size;
 
-/// The limit of an unfinished string in bytes. Of a longer one, only its beginning is kept.
+/// The limit of an unfinished string, in bytes. Only the beginning of a longer string is kept.
 const PENDING_MAX: usize = 64 * 1024;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -18,7 +18,7 @@ enum State {
     Escape,
     EscapeIntermediate,
     Csi,
-    /// OSC, DCS, APC, PM or SOS, until its terminator.
+    /// Within an OSC, DCS, APC, PM or SOS string, until its terminator.
     Text,
     /// An ESC within a string: the next byte decides whether the string ends.
     TextEscape,
@@ -55,7 +55,7 @@ impl Tracker {
             (State::Text, _) => self.push(byte, State::Text),
             (State::TextEscape, b'\\') => self.finish_text(),
             (State::TextEscape, _) => {
-                // Not the terminator: the string ends, and another sequence begins.
+                // This byte is not the terminator, so the string ends and another sequence begins.
                 self.finish_text();
                 self.pending.push(0x1b);
                 self.state = State::Escape;
@@ -66,7 +66,7 @@ impl Tracker {
                 self.push(byte, State::Escape);
             }
             (State::Ground | State::Character(_), _) => self.character(byte),
-            // Control characters within a sequence take effect at once and are not part of it.
+            // Control characters within a sequence take effect immediately and are not part of the sequence.
             (_, 0x00..=0x1f | 0x7f..) => {}
             (State::Escape, b'[') => self.push(byte, State::Csi),
             (State::Escape, b']' | b'P' | b'_' | b'^' | b'X') => self.push(byte, State::Text),
@@ -114,7 +114,7 @@ impl Tracker {
         }
     }
 
-    /// Whether the parser is within the data of a DCS, which an 8-bit terminator ends, as in vt100.
+    /// Whether the parser is within the data of a DCS. An 8-bit terminator ends the data, as in vt100.
     fn in_device_string(&self) -> bool {
         matches!(self.pending.as_slice(), [0x1b, b'P', header @ ..] if header.iter().any(|b| matches!(b, 0x40..=0x7e)))
     }
@@ -160,7 +160,7 @@ impl Tracker {
     pub(super) fn write_pending(&self, out: &mut Vec<u8>) {
         match (self.overlong, self.state) {
             (false, _) => out.extend_from_slice(&self.pending),
-            // An inert string of the same kind absorbs the rest of the overlong one.
+            // An overlong string is not replayed. An inert string of the same kind absorbs the rest of it.
             (true, state) => {
                 let osc = self.pending.get(1) == Some(&b']');
                 out.extend_from_slice(if osc { b"\x1b]77777;" } else { b"\x1bX" });

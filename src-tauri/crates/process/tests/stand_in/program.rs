@@ -1,5 +1,5 @@
-//! A program that reads, prints, waits or fails as its first argument says. It exists on every system, unlike `cat` or
-//! `sleep`. For the tests in tests/run.rs only.
+//! A program that reads, prints, waits or fails, depending on its first argument. Unlike `cat` or `sleep`, it
+//! exists on every operating system. Only the tests in tests/run.rs use it.
 
 use std::{
     io::{self, Read, Write},
@@ -24,7 +24,7 @@ fn main() -> ExitCode {
     match done {
         Ok(()) if words.first() == Some(&"errors-and-copy") => ExitCode::from(3),
         Ok(()) => ExitCode::SUCCESS,
-        // The reader may have closed its end.
+        // An error is expected: the reader may have closed its end.
         Err(_) => ExitCode::from(9),
     }
 }

@@ -1,7 +1,7 @@
 //! Runs an agent's command on beads or memories on this machine.
 //!
-//! A place is trusted less than this machine: only commands on beads and memories run, and none may name a file,
-//! a folder or another database here.
+//! A place is trusted less than this machine. So only commands on beads and memories run, and no argument may
+//! name a file, a folder or another database on this machine.
 
 use crate::{
     home_request::{CommandOutput, CommandRequest, Tool},
@@ -30,14 +30,14 @@ const BD: &[&str] = &[
 /// Commands of `beads-console` that read or change beads and memories.
 const CONSOLE: &[&str] = &["bead", "forget", "memories", "prime", "recall", "remember"];
 
-/// Words in the names of options that take a file, a folder or another database.
+/// Words in the names of options whose value is a file, a folder or another database.
 const FORBIDDEN: &[&str] =
     &["config", "db", "dir", "file", "graph", "import", "output", "path", "project", "repo"];
 
 /// Short options with such a value.
 const FORBIDDEN_SHORT: &[char] = &['C', 'f', 'o'];
 
-/// Why a command is not run; `None` if it may.
+/// The reason why a command is not run; `None` if it may run.
 fn objection(request: &CommandRequest) -> Option<String> {
     let (name, allowed) = match request.tool {
         Tool::Bd => ("bd", BD),
@@ -76,7 +76,7 @@ fn objection(request: &CommandRequest) -> Option<String> {
     Some(format!("{bad} names a file or folder, and those of the user's machine cannot be used from here"))
 }
 
-/// Runs the command as the session's agent.
+/// Runs the command under the actor name of the session's agent.
 pub(super) fn run(spec: &LinkSpec, meta: &Meta, request: &CommandRequest) -> Result<CommandOutput, String> {
     if let Some(why) = objection(request) {
         return Err(why);

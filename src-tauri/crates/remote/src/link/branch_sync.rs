@@ -1,4 +1,4 @@
-//! Keeps the session's branch here equal to the one at the place, on its own thread.
+//! Keeps the session's local branch equal to the branch at the place, on its own thread.
 
 use super::{
     connection::control_socket,
@@ -26,7 +26,8 @@ pub(super) struct BranchSync {
 
 impl BranchSync {
     pub(super) fn start(spec: Arc<LinkSpec>) -> io::Result<BranchSync> {
-        // One request may wait while another is carried out: it covers everything until then.
+        // At most one request waits while another is carried out. The waiting request covers everything until
+        // it starts.
         let (requests, received) = sync_channel::<Option<SyncSender<bool>>>(1);
         let own = Arc::clone(&spec);
         thread::Builder::new().name("branches".into()).spawn(move || {
@@ -43,12 +44,12 @@ impl BranchSync {
         Ok(BranchSync { spec, requests })
     }
 
-    /// Sends the branch to the place, before a start.
+    /// Pushes the branch to the place, before a start.
     pub(super) fn push(&self) -> Result<(), GitError> {
         repo(&self.spec)?.push_to_place(&transport(&self.spec)?, &self.spec.branch)
     }
 
-    /// Fetches soon.
+    /// Requests a fetch without waiting for it.
     pub(super) fn sync(&self) {
         match self.requests.try_send(None) {
             Ok(()) | Err(TrySendError::Full(_)) => {}
@@ -56,7 +57,7 @@ impl BranchSync {
         }
     }
 
-    /// Fetches now, with a time limit. Returns whether everything that is at the place is here.
+    /// Fetches immediately, with a time limit. Returns whether everything at the place was fetched.
     pub(super) fn sync_and_wait(&self) -> bool {
         let (sender, done) = sync_channel(1);
         self.requests.send(Some(sender)).is_ok() && done.recv_timeout(LAST_WITHIN).unwrap_or(false)
@@ -81,7 +82,8 @@ fn transport(spec: &LinkSpec) -> Result<PlaceTransport, GitError> {
     Ok(PlaceTransport { command: git_command_line(&exe), env: vec![(TARGET_VARIABLE.to_owned(), target)] })
 }
 
-/// Fetches the branch and the checkpoints, and moves the local worktree forward if nothing there is in the way.
+/// Fetches the branch and the checkpoints, and fast-forwards the local worktree if no local change prevents
+/// it.
 fn fetch(spec: &LinkSpec) -> Result<(), GitError> {
     let repo = repo(spec)?;
     let tip = repo.fetch_from_place(&transport(spec)?, &spec.place.name, &spec.branch, spec.session)?;

@@ -1,5 +1,5 @@
-//! Serves local clients: a terminal and a request go to the place's host, a subscription and the status are answered
-//! here.
+//! Serves local clients. Terminals and requests are passed to the place's host; subscriptions and status
+//! requests are answered by the link.
 
 use super::{connection::control_socket, shared::Shared};
 use crate::{
@@ -34,16 +34,16 @@ const HELLO_MAX: usize = 16 << 10;
 /// The time limit for a client's hello.
 const HELLO_WITHIN: Duration = Duration::from_secs(10);
 
-/// How long a request waits for the status that follows from it.
+/// How long a request waits for the resulting status.
 const STATUS_WITHIN: Duration = Duration::from_secs(3);
 
-/// How long a request to stop waits until the end is recorded here.
+/// How long a request to stop waits until the session's end is recorded on this machine.
 const RECORDED_WITHIN: Duration = Duration::from_secs(60);
 
-/// The time limit of the list of places.
+/// The time limit for listing the places.
 const LISTED_WITHIN: Duration = Duration::from_secs(20);
 
-/// Accepts clients for the whole life of the link.
+/// Accepts clients during the link's whole life.
 pub(super) fn serve(bound: Bound, shared: Arc<Shared>) -> io::Result<()> {
     let pending = Arc::new(PendingConnections::default());
     thread::Builder::new().name("accept".into()).spawn(move || {
@@ -66,7 +66,7 @@ fn serve_client(mut stream: Stream, shared: &Shared, known: impl FnOnce()) -> Op
     stream.set_read_timeout(None).ok()?;
     let hello: Hello = first.json().ok()?;
     match hello.role {
-        // Claude and its hooks run at the place.
+        // Claude and its hooks run at the place, so no hook connects to the link.
         Role::Hook { .. } => None,
         Role::Attach { .. } => {
             known();
@@ -104,7 +104,7 @@ fn serve_client(mut stream: Stream, shared: &Shared, known: impl FnOnce()) -> Op
     }
 }
 
-/// Keeps the subscriber; the read waits for its end.
+/// Adds the subscriber, and reads until the subscriber disconnects.
 fn subscribe(stream: Stream, request: u64, shared: &Shared) -> Option<()> {
     let mut reader = stream.try_clone().ok()?;
     shared.subscribe(stream, |mut stream, seq| {
@@ -159,7 +159,7 @@ fn answer(far: &mut Option<FarHost>, frame: &Frame, request: &Request, shared: &
         }
     };
     match request.call {
-        // The caller reads the session's files next.
+        // The caller reads the session's files next, so the answer waits for them.
         Call::Stop { .. } if matches!(outcome, Outcome::Ok(_)) => shared.wait_finished(RECORDED_WITHIN),
         Call::WaitReady | Call::Screen => {}
         _ => shared.refresh_status(STATUS_WITHIN),
@@ -167,7 +167,8 @@ fn answer(far: &mut Option<FarHost>, frame: &Frame, request: &Request, shared: &
     outcome
 }
 
-/// Whether the user has removed the place. The settings are the engine's, so our program is asked.
+/// Whether the user has removed the place. Only the engine reads settings, so this program is run to list the
+/// places.
 fn is_removed(place: &str) -> bool {
     let listed = std::env::current_exe().ok().and_then(|console| {
         Program::new(console).args(["places", "list", "--json"]).timeout(LISTED_WITHIN).run().ok()
@@ -205,7 +206,7 @@ impl FarHost {
         Ok(FarHost { child, stdin, stdout: BufReader::new(stdout) })
     }
 
-    /// A connection for requests.
+    /// Opens a connection for requests.
     fn greeted(shared: &Shared) -> Result<FarHost, String> {
         let mut far = FarHost::open(shared)?;
         let hello = Hello { version: PROTOCOL_VERSION, role: Role::Control };
@@ -233,14 +234,14 @@ impl FarHost {
         }
     }
 
-    /// Passes bytes both ways until either side ends.
+    /// Passes bytes in both directions until either side ends.
     fn pass(self, stream: Stream) -> Option<()> {
         let FarHost { child, mut stdin, mut stdout } = self;
         let mut from_client = stream.try_clone().ok()?;
         let mut to_client = stream.try_clone().ok()?;
         thread::spawn(move || {
             let _ = pass(&mut from_client, &mut stdin);
-            // The other end sees the end of its input.
+            // The host then reads the end of its input.
             drop(stdin);
         });
         let _ = pass(&mut stdout, &mut to_client);

@@ -1,5 +1,5 @@
-//! The agents' commands that were run here, in a file of the session. A command that arrives again, because its answer
-//! was lost, is not run again.
+//! The agents' commands that this machine has run, in a file of the session. A command that arrives again
+//! because its answer was lost is not run again.
 
 use crate::home_request::{CommandId, CommandOutput};
 use bc_store::{
@@ -22,7 +22,7 @@ const OUTPUT_KEPT: usize = 4 << 10;
 struct Line {
     version: u32,
     id: CommandId,
-    /// Absent before the run.
+    /// Absent until the command has run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     output: Option<CommandOutput>,
 }
@@ -30,7 +30,7 @@ struct Line {
 /// The journal of one session.
 pub(super) struct CommandJournal {
     path: PathBuf,
-    /// Locked during a run: these commands write to the tracker, which has one writer.
+    /// Locked during a run, because these commands write to the tracker, which has one writer.
     known: Mutex<HashMap<CommandId, Option<CommandOutput>>>,
 }
 
@@ -40,7 +40,7 @@ impl CommandJournal {
         let mut known = HashMap::new();
         let bytes = file::read(&path)?.unwrap_or_default();
         for line in bytes.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()) {
-            // A torn last line is that of a run that had not begun, or whose end is not known.
+            // A torn last line belongs to a run that had not begun, or whose end is unknown.
             if let Ok(line) = serde_json::from_slice::<Line>(line) {
                 known.insert(line.id, line.output);
             }
@@ -48,7 +48,7 @@ impl CommandJournal {
         Ok(CommandJournal { path, known: Mutex::new(known) })
     }
 
-    /// Runs a command unless it was run before; then, returns its earlier output.
+    /// Runs a command, or returns its earlier output if it was already run.
     pub(super) fn run_once(
         &self,
         id: CommandId,
@@ -99,7 +99,7 @@ mod tests {
         let (id, killed) = (CommandId::new(), CommandId::new());
         let journal = CommandJournal::open(&session).unwrap();
         assert_eq!(journal.run_once(id, || Ok(output.clone())), Ok(output.clone()));
-        // The link is killed during a run.
+        // Simulates a link that is killed during a run.
         journal.append(&Line { version: VERSION, id: killed, output: None }).unwrap();
         for journal in [journal, CommandJournal::open(&session).unwrap()] {
             assert_eq!(journal.run_once(id, || panic!("run again")), Ok(output.clone()));

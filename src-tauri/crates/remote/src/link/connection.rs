@@ -1,4 +1,4 @@
-//! The connection to the place's end.
+//! A link's connection to the place.
 
 use crate::{
     access::{PlaceAccess, Sharing},
@@ -29,36 +29,36 @@ use std::{
 /// The time limit for the place's hello, which includes ssh's login.
 const HELLO_WITHIN: Duration = Duration::from_secs(60);
 
-/// The time in which the command of a lost connection ends.
+/// The time limit for the command of a lost connection to end.
 const ENDED_WITHIN: Duration = Duration::from_secs(2);
 
-/// The exit code of a shell for a program that it did not find.
+/// The exit code with which a shell reports a missing program.
 const NOT_FOUND: i32 = 127;
 
-/// The number of messages that wait to be handled. While it is full, the place waits.
+/// The capacity of the queue of received messages. While it is full, the place waits.
 const MESSAGES_MAX: usize = 64;
 
-/// The place cannot be reached, or its end failed.
+/// The place cannot be reached, or the session's process there has failed.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{place} cannot be reached: {reason}")]
 pub(super) struct ConnectionLost {
     place: String,
     reason: String,
-    /// Whether the session's container was removed, so that it cannot come back.
+    /// Whether the session's container was removed, so that a new connection cannot succeed.
     pub(super) gone: bool,
-    /// Whether this version of Beads Console is missing there.
+    /// Whether this version of Beads Console is missing at the place.
     program_missing: bool,
 }
 
 impl ConnectionLost {
-    /// The texts come from another machine, so they are made plain.
+    /// Makes the text plain, because it comes from another machine.
     pub(super) fn new(place: &PlaceAccess, reason: &str) -> ConnectionLost {
         let reason = bc_core::text::cut(&bc_core::text::one_line(reason), 300);
         ConnectionLost { place: place.name.clone(), reason, gone: false, program_missing: false }
     }
 }
 
-/// Sends messages to the place; copies share the pipe.
+/// Sends messages to the place. Clones share the pipe.
 #[derive(Clone)]
 pub(super) struct PlaceSender(Arc<Mutex<ChildStdin>>);
 
@@ -70,7 +70,8 @@ impl PlaceSender {
 
 pub(super) struct Connection {
     place: PlaceAccess,
-    /// ssh, or the command that reaches the container. It ends with this.
+    /// The process of ssh, or of the command that reaches the container. It is killed when this value is
+    /// dropped.
     child: PipedChild,
     sender: PlaceSender,
     messages: Receiver<Result<FromPlace, String>>,
@@ -81,13 +82,14 @@ pub(super) struct Connection {
 pub(super) fn control_socket(spec: &LinkSpec) -> Result<PathBuf, ConnectionLost> {
     let folder =
         socket::runtime_dir().map_err(|error| ConnectionLost::new(&spec.place, &error.to_string()))?;
-    // ssh adds 17 characters while it creates the socket, and a socket's path has at most 107.
+    // ssh adds 17 characters to the name while it creates the socket, and a socket's path has at most 107
+    // bytes.
     Ok(folder.join(format!("{}.s", spec.session.short())))
 }
 
 impl Connection {
-    /// Connects, and waits for the place's hello. After an update of this program, a place may not have this version
-    /// yet; then it is copied there.
+    /// Connects, and waits for the place's hello. If the place does not have this version of the program yet,
+    /// such as after an update, the program is copied there.
     pub(super) fn open(spec: &LinkSpec) -> Result<Connection, ConnectionLost> {
         let lost = |reason: String| ConnectionLost::new(&spec.place, &reason);
         Connection::connect(spec).or_else(|first| {
@@ -107,7 +109,7 @@ impl Connection {
             ..lost(error.to_string())
         })?;
         let control = control_socket(spec)?;
-        // A killed link leaves it, and ssh does not replace it.
+        // A killed link leaves the socket behind, and ssh does not replace it.
         let _ = std::fs::remove_file(&control);
         let started = spec.place.start(Sharing::Opens(&control), &[PLACE_VERB, SESSION]);
         let Piped { child, stdin, stdout, stderr } = started.map_err(|error| lost(error.to_string()))?;
@@ -128,7 +130,7 @@ impl Connection {
                         let _ = sender.send(Err(line.unwrap_or("the connection was closed").to_owned()));
                         return;
                     }
-                    // A login script may print something before the first message.
+                    // A login script may print lines before the first message.
                     Err(PipeError::Unknown(error)) => {
                         tracing::warn!(%error, "a line of the place was skipped")
                     }
@@ -167,7 +169,7 @@ impl Connection {
 
     pub(super) fn send(&mut self, message: &ToPlace) -> Result<(), ConnectionLost> {
         self.sender.send(message).map_err(|error| match self.messages.recv_timeout(Duration::from_secs(1)) {
-            // ssh's own reason is better than that of the pipe.
+            // The reason from ssh's standard error is more precise than the error of the pipe.
             Ok(Err(reason)) => ConnectionLost::new(&self.place, &reason),
             _ => ConnectionLost::new(&self.place, &error.to_string()),
         })

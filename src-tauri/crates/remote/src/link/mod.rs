@@ -1,6 +1,6 @@
-//! The link of a session at another place: holds the session's lock on this machine, listens where clients expect the
-//! host, and copies the record home. If the connection is lost, it connects again, at growing intervals; the
-//! session continues meanwhile.
+//! The link of a session at another place. It holds the session's lock on this machine, listens where clients
+//! expect the host, and copies the record to this machine. If the connection is lost, the link connects
+//! again, at growing intervals, and the session continues at the place.
 
 mod agent_commands;
 mod branch_sync;
@@ -49,26 +49,26 @@ use std::{
 
 pub use git_command::run_git_command;
 
-/// The time limit of a start: the branch is pushed first, which may be a large repository.
+/// The time limit of a start, which first pushes the branch of a possibly large repository.
 const STARTED_WITHIN: Duration = Duration::from_secs(30 * 60);
 
-/// A connection without a message for this long is dead. The place sends one every five seconds.
+/// A connection is dead after this time without a message. The place sends a message every five seconds.
 const SILENT_MAX: Duration = Duration::from_secs(25);
 
-/// The time limit of a helper request. The host at the place has its own, shorter ones.
+/// The time limit of a helper request. The host at the place has its own, shorter limits.
 const HELPED_WITHIN: Duration = Duration::from_secs(100);
 
-/// A command of an agent that arrives this long after it was run has waited for this machine.
+/// An agent's command that arrives this long after the agent ran it was queued at the place.
 const WAITED: TimeDelta = TimeDelta::seconds(5);
 
-/// How often uncommitted work is brought home while something happens at the place.
+/// How often uncommitted work is fetched from an active place.
 const WORK_EVERY: Duration = Duration::from_secs(60);
 
-/// The wait before the next attempt: it doubles from the first to the last value.
+/// The delay before the next attempt to connect. It doubles from the first to the last value.
 const RETRY_FIRST: Duration = Duration::from_millis(500);
 const RETRY_LAST: Duration = Duration::from_secs(30);
 
-/// A link could not start.
+/// Why a link could not start.
 #[derive(Debug, thiserror::Error)]
 enum BeginError {
     #[error("cannot decode the link's specification: {0}")]
@@ -98,11 +98,11 @@ enum BeginError {
     },
 }
 
-/// Starts a link as a detached process that takes over the session's lock. Returns when the session's host runs, or,
-/// without a run to start, when the link listens.
+/// Starts a link as a detached process that takes over the session's lock. Returns when the session's host is
+/// running. Without a run to start, returns when the link listens.
 ///
 /// # Errors
-/// As those of [`bc_host::launch`]; the lock is released.
+/// The same as those of [`bc_host::launch`]; the lock is then released.
 pub fn launch_link(exe: &Path, spec: &LinkSpec, lock: SessionLock) -> Result<Launched, LaunchError> {
     let stdin =
         serde_json::to_vec(spec).expect("a spec has string keys; its paths are checked by the engine");
@@ -147,7 +147,7 @@ struct Link {
     branches: BranchSync,
     shared: Arc<Shared>,
     journal: Arc<CommandJournal>,
-    /// The connection of the start.
+    /// The connection that the start has opened.
     connection: Option<Connection>,
     ended: bool,
 }
@@ -179,7 +179,7 @@ fn begin() -> Result<Link, BeginError> {
     info.extra.insert("place".to_owned(), spec.place.name.clone().into());
     lock.save_host(&info)?;
     clients::serve(bound, Arc::clone(&shared))?;
-    // The session continues without the link, and the next engine starts another one.
+    // The session continues without the link, and the next engine starts another link.
     let ending = Arc::clone(&shared);
     signals::watch(&[HandledSignal::Terminate, HandledSignal::Interrupt], move |_| {
         ending.stop();
@@ -190,8 +190,9 @@ fn begin() -> Result<Link, BeginError> {
     Ok(Link { spec, lock, copy, branches, shared, journal, connection, ended: false })
 }
 
-/// Starts the session's host at the place. Without a connection, it may run: the next one finds out. A container or
-/// pod that was created for a failed start is removed.
+/// Starts the session's host at the place. Returns `None` if the connection was lost: the host may be
+/// running, which the next connection finds out. A container or pod that was created for a failed start is
+/// removed.
 fn start(
     spec: &LinkSpec,
     lock: &SessionLock,
@@ -200,7 +201,7 @@ fn start(
 ) -> Result<Option<Connection>, BeginError> {
     let place = || spec.place.name.clone();
     let ready = spec.place.make_ready(true).and_then(|created| {
-        // An older container has the program of the version that created it.
+        // An older container has the version of the program that created it.
         if spec.place.is_per_session() {
             provide_program(&spec.place).map_err(NotReady::Failed).inspect_err(|_| {
                 if created {
@@ -237,7 +238,7 @@ fn start(
     })
 }
 
-/// Sends the record to a place that does not have it: a new one, or one that has lost it.
+/// Sends the record to a place that lacks it: the place is new to the session, or has lost the record.
 fn send_record(connection: &mut Connection, lock: &SessionLock) -> Result<(), BeginError> {
     for log in Log::ALL {
         let mut file = match File::open(log.path(lock)) {
@@ -254,12 +255,11 @@ fn send_record(connection: &mut Connection, lock: &SessionLock) -> Result<(), Be
     Ok(())
 }
 
-/// How following a connection ended.
 enum FollowEnd {
     Ended,
-    /// The connection was lost, after this many messages.
+    /// The connection was lost, after this number of messages.
     Lost(ConnectionLost, u64),
-    /// This process is to end.
+    /// This process was asked to end.
     Stopped,
 }
 
@@ -302,7 +302,7 @@ impl Link {
         if self.ended && closed && !unfetched::has_unfetched_work(&self.lock) {
             self.spec.place.remove();
         }
-        // The record of the process ends with it; the next link writes another one.
+        // A failure is ignored: the next link replaces the host's record, too.
         let _ = self.lock.clear_host(std::process::id());
         self.shared.finish();
     }
@@ -325,7 +325,7 @@ impl Link {
             return lost(error, 0);
         }
         self.shared.connected(connection.sender());
-        // Commits that were made meanwhile.
+        // Fetches the commits that were made while the link was not connected.
         self.branches.sync();
         let (mut synced, mut is_quiet) = (Instant::now(), true);
         loop {
@@ -359,7 +359,7 @@ impl Link {
         }
     }
 
-    /// Returns whether the session has ended.
+    /// Handles a message from the place. Returns whether the session has ended.
     fn handle(&mut self, message: FromPlace) -> Result<bool, String> {
         let text = |error: bc_store::StoreError| error.to_string();
         match message {
@@ -386,7 +386,7 @@ impl Link {
             }
             FromPlace::Failed { reason, .. } => return Err(reason),
             FromPlace::Ended | FromPlace::NoSession => {
-                // Without this, the engine would find an active session whose host has ended.
+                // Otherwise, the engine would find an active session whose host has ended.
                 self.copy.ended().map_err(text)?;
                 return Ok(true);
             }
@@ -397,7 +397,7 @@ impl Link {
 }
 
 impl Link {
-    /// Answers a request of the place's host or agent with the beads and settings here.
+    /// Answers a request of the place's host or agent with the beads and settings of this machine.
     fn answer(&self, number: u64, request: HomeRequest) {
         let spec = Arc::clone(&self.spec);
         let shared = Arc::clone(&self.shared);
@@ -406,7 +406,7 @@ impl Link {
         std::thread::spawn(move || {
             let answer = meta.map_err(|error| error.to_string()).and_then(|meta| match request {
                 HomeRequest::Helper(request) => {
-                    // The place decides neither on folders here, nor on whose name is used.
+                    // The place must decide neither the folders on this machine nor the actor's name.
                     let request = HelperRequest {
                         session: spec.session,
                         project_root: spec.project_root.clone(),

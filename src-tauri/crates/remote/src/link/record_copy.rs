@@ -1,4 +1,5 @@
-//! Writes the copy of the record. Only the link writes it, and only what continues it.
+//! Writes the copy of the session's record on this machine. Only the link writes it, and it only appends to
+//! logs.
 
 use crate::record_kind::{Log, Prefix, State};
 use bc_core::session::{ClaudeSession, Meta, Status};
@@ -15,7 +16,7 @@ pub(super) struct RecordCopy {
 
 struct LogCopy {
     appender: Appender,
-    /// In bytes.
+    /// The length in bytes.
     len: u64,
 }
 
@@ -31,7 +32,7 @@ impl RecordCopy {
         Ok(RecordCopy { lock, logs })
     }
 
-    /// The length and hash of each log here.
+    /// The length and hash of each log on this machine.
     pub(super) fn prefixes(&self) -> io::Result<BTreeMap<Log, Prefix>> {
         let prefix = |&log: &Log| match File::open(log.path(&self.lock)) {
             Ok(mut file) => Ok((log, Prefix::of(&mut file)?)),
@@ -41,7 +42,7 @@ impl RecordCopy {
         self.logs.keys().map(prefix).collect()
     }
 
-    /// Appends lines that the place's log has at this offset. They are on disk when this returns.
+    /// Appends lines that start at this offset of the place's log. They are on disk when this returns.
     pub(super) fn append(&mut self, log: Log, at: u64, lines: &str) -> Result<(), StoreError> {
         let Some(copy) = self.logs.get_mut(&log) else { return Ok(()) };
         if at != copy.len || !lines.ends_with('\n') {
@@ -54,7 +55,7 @@ impl RecordCopy {
         Ok(())
     }
 
-    /// Takes over a state file. Returns whether the session has more commits.
+    /// Saves a state file of the place. Returns whether the session has more commits.
     pub(super) fn replace(&self, state: State, content: &str) -> Result<bool, StoreError> {
         match state {
             State::Exit | State::Recovery => {
@@ -76,18 +77,18 @@ impl RecordCopy {
         }
     }
 
-    /// Records that the host lives.
+    /// Writes a heartbeat, because the place's host is alive.
     pub(super) fn beat(&self) {
-        // A lost heartbeat only makes an interrupted session's time shorter.
+        // A failure is ignored: a lost heartbeat only shortens the recorded time of an interrupted session.
         let _ = self.lock.beat(chrono::Local::now().fixed_offset());
     }
 
-    /// Pauses a session whose place has no record of its end.
+    /// Interrupts a session whose place has no record of its end.
     pub(super) fn ended(&self) -> Result<(), StoreError> {
         let mut meta = self.lock.meta()?;
         if meta.status == Status::Active {
             let last_alive = self.lock.heartbeat()?;
-            // The state machine allows this for every active session.
+            // The state machine allows an interruption of every active session.
             let _ = meta.interrupt(last_alive, chrono::Local::now().fixed_offset());
             self.lock.save_meta(&meta)?;
         }
@@ -95,7 +96,8 @@ impl RecordCopy {
     }
 }
 
-/// The record of the run from the place, and everything else from here. Paths of the place have no meaning here.
+/// The place's record of the run, completed by this machine's record. Paths of the place have no meaning on
+/// this machine.
 fn merged(here: Meta, there: Meta) -> Meta {
     let conversations = there.claude_sessions.into_iter();
     Meta {

@@ -1,4 +1,5 @@
-//! What the link's threads share: the place's last status, the subscribers, and whether the place can be reached.
+//! The state that the link's threads share: the place's last status, the subscribers, and whether the place
+//! can be reached.
 
 use super::connection::PlaceSender;
 use crate::{protocol::ToPlace, spec::LinkSpec};
@@ -14,10 +15,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-/// How long a subscriber may not read before it is dropped.
+/// The time limit for a subscriber to read an event. After this time the subscriber is dropped.
 const SUBSCRIBER_WITHIN: Duration = Duration::from_secs(2);
 
-/// How long a link that ends waits for the answers to its clients.
+/// How long an ending link waits until its clients have their answers.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(5);
 
 pub(super) struct Shared {
@@ -29,10 +30,11 @@ pub(super) struct Shared {
 #[derive(Default)]
 struct State {
     status: Option<HostStatus>,
-    /// Counts the answers to requests for the status.
+    /// The number of status messages that answered a request for the status.
     answered: u64,
     sender: Option<PlaceSender>,
-    /// Since when, and why, the place cannot be reached; `None` if it can, or was not tried yet.
+    /// Since when, and why, the place cannot be reached. `None` if the place can be reached, or was not tried
+    /// yet.
     unreachable: Option<(Timestamp, String)>,
     troubles: Vec<String>,
     subscribers: Vec<Stream>,
@@ -41,7 +43,7 @@ struct State {
     /// The requests of clients that are not answered yet.
     unanswered: usize,
     stopped: bool,
-    /// The user has removed the place.
+    /// Whether the user has removed the place.
     given_up: bool,
     finished: bool,
 }
@@ -83,7 +85,7 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// Waits this long, or until the link is to end.
+    /// Waits this long, or until the link must end.
     pub(super) fn wait_before_retry(&self, wait: Duration) {
         let until = Instant::now() + wait;
         let mut state = self.lock();
@@ -96,14 +98,13 @@ impl Shared {
     pub(super) fn stop(&self) {
         let mut state = self.lock();
         state.stopped = true;
-        // Ends the wait for the place's next message.
+        // The place's answer ends the wait for its next message.
         if let Some(sender) = state.sender.take() {
             let _ = sender.send(&ToPlace::Status);
         }
         self.changed.notify_all();
     }
 
-    /// Ends the link of a place that the user has removed.
     pub(super) fn give_up(&self) {
         self.lock().given_up = true;
         self.stop();
@@ -117,7 +118,8 @@ impl Shared {
         self.lock().stopped
     }
 
-    /// Everything was copied, or this process ends. Waits until the clients have their answers.
+    /// Marks the link as finished, because everything was copied or this process ends. Waits until the
+    /// clients have their answers.
     pub(super) fn finish(&self) {
         let until = Instant::now() + ANSWERED_WITHIN;
         let mut state = self.lock();
@@ -130,14 +132,14 @@ impl Shared {
         }
     }
 
-    /// Counts a request until it is answered.
+    /// Counts a request as unanswered when it begins, and removes it when it is answered.
     pub(super) fn count_request(&self, begins: bool) {
         let mut state = self.lock();
         state.unanswered = if begins { state.unanswered + 1 } else { state.unanswered.saturating_sub(1) };
         self.changed.notify_all();
     }
 
-    /// Waits until the session's end is recorded here, at most this long.
+    /// Waits until the session's end is recorded on this machine, at most this long.
     pub(super) fn wait_finished(&self, within: Duration) {
         let until = Instant::now() + within;
         let mut state = self.lock();
@@ -147,7 +149,7 @@ impl Shared {
         }
     }
 
-    /// Sends a message to the place, if it is connected.
+    /// Sends a message to the place if it is connected.
     pub(super) fn send(&self, message: &ToPlace) {
         let sender = self.lock().sender.clone();
         if let Some(sender) = sender
@@ -166,7 +168,7 @@ impl Shared {
         self.changed.notify_all();
     }
 
-    /// Asks the place for a new status, and waits for it, at most this long.
+    /// Requests a new status from the place, and waits for it, at most this long.
     pub(super) fn refresh_status(&self, within: Duration) {
         let until = Instant::now() + within;
         let mut state = self.lock();
@@ -183,7 +185,7 @@ impl Shared {
         }
     }
 
-    /// The last status, with what the link knows. Waits shortly for the first one.
+    /// The last status, completed by the link's own state. Waits up to `within` for the first one.
     pub(super) fn status(&self, within: Duration) -> Option<HostStatus> {
         let until = Instant::now() + within;
         let mut state = self.lock();
@@ -212,7 +214,7 @@ impl Shared {
         }
     }
 
-    /// Adds a subscriber, if `greet` could send it the number of the last event.
+    /// Adds a subscriber, unless `greet` fails to send the number of the last event.
     pub(super) fn subscribe(&self, stream: Stream, greet: impl FnOnce(&Stream, u64) -> bool) {
         let mut state = self.lock();
         if stream.set_write_timeout(Some(SUBSCRIBER_WITHIN)).is_ok() && greet(&stream, state.seq) {
@@ -220,8 +222,8 @@ impl Shared {
         }
     }
 
-    /// Sends an event of the place's host to all subscribers. Returns whether claude has become idle, and may have
-    /// committed.
+    /// Sends an event of the place's host to all subscribers. Returns whether claude has become idle, because
+    /// it may then have made commits.
     pub(super) fn publish(&self, event: &Value) -> bool {
         let mut state = self.lock();
         let Ok(known) = serde_json::from_value::<Event>(event.clone()) else { return false };
@@ -232,7 +234,8 @@ impl Shared {
     }
 }
 
-/// Tells subscribers that the status has changed. The number repeats the last one, so they read everything again.
+/// Notifies subscribers of a changed status. The event repeats the last number, so that they load everything
+/// again.
 fn notice(state: &mut State) {
     let activity = state.status.as_ref().map_or(bc_host::Activity::Unknown, |status| status.activity);
     let event = Event { seq: state.seq, what: Happening::Activity { activity } };

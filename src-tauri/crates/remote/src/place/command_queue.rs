@@ -1,8 +1,8 @@
-//! Agents' commands that wait for the user's machine, in their order, in a file of the session at the place.
+//! Agents' commands that wait for the user's machine, in order, in a file of the session at the place.
 //!
-//! A command is queued if the machine cannot be reached, or if earlier ones still wait. Only commands that change beads
-//! or memories and whose output agents do not need are queued. The user's machine runs each of them once, even if it
-//! arrives a second time because its answer was lost.
+//! A command is queued if the user's machine cannot be reached, or if earlier commands still wait. Only
+//! commands that change beads or memories, and whose output agents do not need, are queued. The user's
+//! machine runs each command once, even if it arrives twice because its answer was lost.
 
 use super::home_requests::AskError;
 use crate::home_request::{ChangeCommand, CommandId, CommandOutput, CommandRequest, Tool};
@@ -16,10 +16,10 @@ use std::{path::PathBuf, time::Duration};
 
 const VERSION: u32 = 1;
 
-/// The time limit for taking the lock. Each process holds it only for one read and write.
+/// The time limit for taking the lock. Each process holds the lock only for one read and one write.
 const LOCK_WAIT: Duration = Duration::from_secs(10);
 
-/// The size in bytes at which a queue takes no more commands.
+/// The size in bytes from which a queue refuses further commands.
 const FULL: u64 = 16 << 20;
 
 #[derive(Serialize, Deserialize)]
@@ -42,7 +42,7 @@ enum Entry {
 pub(super) struct CommandQueue {
     path: PathBuf,
     lock: PathBuf,
-    /// The file's length when nothing waited.
+    /// The file's length when no command was waiting, which saves reading the file again.
     empty_at: Option<u64>,
 }
 
@@ -56,8 +56,8 @@ impl CommandQueue {
         }
     }
 
-    /// Asks the user's machine to run a command. If it cannot be reached, or earlier commands wait, the command is
-    /// queued.
+    /// Runs a command on the user's machine. If that machine cannot be reached, or earlier commands wait,
+    /// queues the command.
     ///
     /// # Errors
     /// The user's machine refused the command, or it cannot be queued.
@@ -100,7 +100,7 @@ impl CommandQueue {
         Ok(first)
     }
 
-    /// Removes an answered command.
+    /// Marks a command as answered, so that it no longer waits.
     pub(super) fn answered(&self, id: CommandId) -> Result<(), String> {
         let _lock = self.locked()?;
         self.append(Entry::Answered(id))
@@ -135,7 +135,7 @@ fn first_waiting(bytes: &[u8]) -> Option<ChangeCommand> {
     (!waiting.is_empty()).then(|| waiting.swap_remove(0))
 }
 
-/// Whether a command can wait: it changes something, and the agent does not need its output.
+/// Whether a command can be queued: it changes something, and the agent does not need its output.
 pub(super) fn can_wait(request: &CommandRequest) -> bool {
     let mut words = request.args.iter().map(String::as_str).filter(|arg| !arg.starts_with('-'));
     let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
@@ -177,7 +177,7 @@ mod tests {
         let unreachable = |_: &ChangeCommand| Err(AskError::Unreachable("no".to_owned()));
         let (first, second) = (command("update a --claim"), command("close a --json"));
         assert!(queue.run(first.clone(), unreachable).unwrap().stdout.starts_with("Queued."));
-        // The machine is back, but an earlier command waits.
+        // The machine can be reached again, but an earlier command still waits.
         let back = |_: &ChangeCommand| panic!("asked out of order");
         assert_eq!(queue.run(second.clone(), back).unwrap().stdout, "{\"queued\":true}\n");
 

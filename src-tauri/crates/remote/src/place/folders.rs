@@ -20,7 +20,7 @@ pub(super) struct ProjectFolders {
 }
 
 impl ProjectFolders {
-    /// The project's folders; nothing is created.
+    /// The project's folders, which are not created.
     pub(super) fn of(folder: &str, project: &ProjectId) -> Result<ProjectFolders, String> {
         let home = bc_claude::paths::home(&bc_claude::paths::Env::of_process());
         let folder = match home {
@@ -54,7 +54,7 @@ impl ProjectFolders {
         git.init(&path).map_err(|error| error.to_string())
     }
 
-    /// The sessions, created if they are missing.
+    /// The session store, created if it is missing.
     pub(super) fn store(&self) -> Result<SessionStore, String> {
         file::create_dir(&self.beads_dir()).map_err(|error| error.to_string())?;
         SessionStore::open(&self.beads_dir()).map_err(|error| error.to_string())

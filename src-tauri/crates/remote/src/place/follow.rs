@@ -1,7 +1,7 @@
 //! Sends a session's record and events to the link.
 //!
-//! The record comes before the event that reports it. A log is read again whenever an event arrives, and regularly,
-//! because the host also writes lines that no event reports.
+//! The record is sent before the event that reports the change. The logs are read at every event, and also
+//! regularly, because the host writes some lines without an event.
 
 use super::{
     command_queue::CommandQueue,
@@ -39,10 +39,10 @@ use std::{
     time::Duration,
 };
 
-/// How often the files are read without an event, and the link is told that the host lives.
+/// The interval of reading the files and sending a sign of life, if no event arrives.
 const EVERY: Duration = Duration::from_secs(5);
 
-/// How long the remaining processes of a dead host may take to end.
+/// The time limit for the remaining processes of a dead host to end gracefully.
 const GRACE: Duration = Duration::from_secs(2);
 
 pub(super) enum FollowInput {
@@ -50,14 +50,14 @@ pub(super) enum FollowInput {
     /// The host has ended, or cannot be reached.
     HostEnded,
     StatusAsked,
-    /// The host asks the user's machine.
+    /// The host or an agent has a request for the user's machine.
     Asked(Asked),
-    /// The link answers this request.
+    /// The link has answered the request with this number.
     Answered(u64, Answer),
     LinkEnded,
 }
 
-/// Follows until the session's host or the link ends.
+/// Sends the record and the events until the session's host or the link ends.
 pub(super) fn follow(
     folders: &ProjectFolders,
     session: SessionId,
@@ -91,7 +91,7 @@ pub(super) fn follow(
     }
     let status = |out: &mut _| match Client::connect(&socket).and_then(|mut client| client.status()) {
         Ok(status) => answer(out, &FromPlace::Status(Box::new(status))),
-        // It has just ended, which is reported next.
+        // The host has just ended, which the next input reports.
         Err(_) => Ok(()),
     };
     record.send(out)?;
@@ -124,7 +124,7 @@ pub(super) fn follow(
             }
             Ok(FollowInput::StatusAsked) => {
                 status(out)?;
-                // Tells the link that the status is the one that it asked for.
+                // Shows the link that the preceding status answers its request.
                 answer(out, &FromPlace::Alive)?;
             }
             Ok(FollowInput::Asked(Asked { request, answer: to })) => {
@@ -138,7 +138,7 @@ pub(super) fn follow(
                         queued.report_failures(&socket);
                     }
                 } else if let Some(to) = asked.remove(&number) {
-                    // The host may have stopped waiting.
+                    // An error is ignored: the host may no longer be waiting.
                     let _ = to.try_send(answer);
                 }
             }
@@ -155,9 +155,9 @@ pub(super) fn follow(
 /// Sends the agents' commands that waited for the user's machine, one after the other.
 struct QueuedCommands {
     queue: CommandQueue,
-    /// The command that was sent and not answered, with its request's number.
+    /// The command that was sent and is not answered, with its request's number.
     sent: Option<(u64, ChangeCommand)>,
-    /// One line for each command that failed.
+    /// One line for each failed command.
     failures: Vec<String>,
 }
 
@@ -166,7 +166,7 @@ impl QueuedCommands {
         QueuedCommands { queue: CommandQueue::of(dir), sent: None, failures: Vec::new() }
     }
 
-    /// Whether this is the answer to the sent command, which then waits no more.
+    /// Whether this is the answer to the sent command. If so, the command no longer waits.
     fn is_answer(&mut self, number: u64, answer: &Answer) -> Result<bool, String> {
         let Some((_, change)) = self.sent.take_if(|(sent, _)| *sent == number) else { return Ok(false) };
         self.queue.answered(change.id)?;
@@ -181,7 +181,7 @@ impl QueuedCommands {
         Ok(true)
     }
 
-    /// Tells the agent, and with it the user, which commands failed.
+    /// Sends the agent a text about the failed commands, which the user can also see.
     fn report_failures(&mut self, socket: &Path) {
         if self.failures.is_empty() {
             return;
@@ -193,20 +193,21 @@ impl QueuedCommands {
         );
         match Client::connect(socket).and_then(|mut client| client.send(&text)) {
             Ok(_) => self.failures.clear(),
-            // The host has ended; the user finds the failures in the log.
+            // The host has ended, so the failures are only in the log.
             Err(error) => tracing::warn!(%error, text, "the agent did not get the report of failed commands"),
         }
     }
 }
 
-/// Waits until the host has released the session. A host that died is cleaned up after, and its session paused.
+/// Waits until the host has released the session. If the host has died, terminates its processes and
+/// interrupts the session.
 fn end(dir: &SessionDir) -> Result<(), String> {
     let text = |error: bc_store::StoreError| error.to_string();
     let lock = loop {
         if let Some(lock) = dir.try_lock().map_err(text)? {
             break Arc::new(lock);
         }
-        // The release of a lock raises no event, so poll.
+        // Polled, because the release of a lock raises no event.
         thread::sleep(Duration::from_millis(20));
     };
     let mut meta = lock.meta().map_err(text)?;
@@ -222,7 +223,7 @@ fn end(dir: &SessionDir) -> Result<(), String> {
     lock.save_meta(&meta).map_err(text)
 }
 
-/// What of the record was sent.
+/// The record, with the part that was already sent.
 struct Record {
     dir: SessionDir,
     logs: Vec<SentLog>,
@@ -231,12 +232,12 @@ struct Record {
 
 struct SentLog {
     log: Log,
-    /// The offset of the first byte that was not sent.
+    /// The offset of the first byte that was not sent yet.
     sent: u64,
 }
 
 impl Record {
-    /// Compares what the link has with the logs here.
+    /// Compares the logs here with the link's copies, and reports those that differ.
     fn new(dir: SessionDir, have: &BTreeMap<Log, Prefix>, out: &mut impl Write) -> Result<Record, String> {
         let mut logs = Vec::new();
         for log in Log::ALL {
@@ -255,9 +256,10 @@ impl Record {
         Ok(Record { dir, logs, states })
     }
 
-    /// Sends what is new, the logs before the session's state.
+    /// Sends the new part of the record: first the logs, then the session's state.
     fn send(&mut self, out: &mut impl Write) -> Result<(), String> {
-        // Read before the logs: a state that says that the session has ended is never ahead of its messages.
+        // Read before the logs, so that a state that reports the session's end is never ahead of the
+        // messages.
         let mut states = Vec::new();
         for (state, sent) in &mut self.states {
             let read = repository::read(&state.path(&self.dir), repository::limits::RECORD);

@@ -1,5 +1,6 @@
-//! Brings the requests of the host and of agents to the user's machine. The process that serves the link listens for
-//! them. Without a link they fail: the host goes on with what it knows, and the agent is told.
+//! Sends the requests of the host and of agents to the user's machine. The process that serves the link
+//! listens for them. Without a link they fail: the host continues with its last data, and the agent gets an
+//! error.
 
 use crate::{
     home_request::{CommandOutput, HomeAnswer, HomeRequest},
@@ -20,10 +21,10 @@ use std::{
     time::Duration,
 };
 
-/// The mark in the folder of a project at a place.
+/// The name of the file that marks the folder of a project at a place.
 const MARK: &str = "place.json";
 
-/// The time limit of an answer. The host has its own, shorter ones.
+/// The time limit of an answer. The host has its own, shorter limits.
 const ANSWERED_WITHIN: Duration = Duration::from_secs(120);
 
 pub(crate) type Answer = Result<HomeAnswer, String>;
@@ -32,9 +33,9 @@ pub(crate) type Answer = Result<HomeAnswer, String>;
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum AskError {
-    /// The user's machine is not connected or did not answer.
+    /// The user's machine is not connected, or did not answer.
     Unreachable(String),
-    /// The user's machine refused the request, or it failed there.
+    /// The user's machine refused the request, or the request failed there.
     Refused(String),
 }
 
@@ -57,7 +58,7 @@ struct Mark {
     version: u32,
 }
 
-/// Marks the folder of a project at a place.
+/// Marks a folder as that of a project at a place.
 pub(super) fn mark(root: &Path) -> Result<(), String> {
     let path = root.join(MARK);
     if path.is_file() {
@@ -67,7 +68,7 @@ pub(super) fn mark(root: &Path) -> Result<(), String> {
     bc_store::file::replace(&path, &mark).map_err(|error| error.to_string())
 }
 
-/// Whether this is the folder of a project at a place, whose beads are on the user's machine.
+/// Whether this is the folder of a project at a place. Its beads are then on the user's machine.
 pub fn is_place_project(root: &Path) -> bool {
     root.join(MARK).is_file()
 }
@@ -80,7 +81,7 @@ fn socket_path(session: SessionId) -> io::Result<PathBuf> {
 /// Sends a helper request to the user's machine.
 ///
 /// # Errors
-/// No link is connected, or it did not answer.
+/// No link is connected, or the user's machine did not answer.
 pub fn ask_home(request: HelperRequest) -> Result<HelperReport, String> {
     match ask(&HomeRequest::Helper(Box::new(request)))? {
         HomeAnswer::Helper(report) => Ok(*report),
@@ -107,7 +108,8 @@ fn ask(request: &HomeRequest) -> Result<HomeAnswer, AskError> {
     pipe::read(&mut BufReader::new(stream)).map_err(|error| lost(&error))?
 }
 
-/// Listens for requests until `ask` returns false. The process that serves an earlier link gets none any more.
+/// Listens for requests until `ask` returns false. A process that served an earlier link no longer gets
+/// requests.
 pub(super) fn listen(
     session: SessionId,
     ask: impl Fn(Asked) -> bool + Clone + Send + 'static,

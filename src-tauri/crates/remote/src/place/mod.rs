@@ -1,4 +1,5 @@
-//! The commands at a place. A link starts them through ssh; they do nothing that the account could not do itself.
+//! The commands at a place. A link starts them, for example through ssh. They have no more rights than the
+//! account.
 
 mod command_queue;
 mod connect;
@@ -30,14 +31,14 @@ use command_queue::{CommandQueue, can_wait};
 use home_requests::run_at_home;
 use std::{ffi::OsString, io::Write, path::Path, process::ExitCode};
 
-/// If an agent at a place started this program for beads or memories: which program it means. The words are those of
-/// the whole command line.
+/// The program that an agent at a place means when it starts this program for beads or memories; `None` for
+/// any other start. `words` is the whole command line.
 pub fn agent_tool(words: &[OsString]) -> Option<Tool> {
     let name = Path::new(words.first()?).file_stem()?;
     if name == TRACKER {
         return Some(Tool::Bd);
     }
-    // Claude's hooks and other internal commands stay here.
+    // Claude's hooks and other internal commands run at the place.
     let is_hidden = |word: &OsString| word == "hook" || word == PLACE_VERB || word == bc_host::HELPER_VERB;
     let root = std::env::var_os("BEADS_CONSOLE_PROJECT")?;
     let by_agent = std::env::var_os(bc_process::descendants::SESSION_MARKER).is_some();
@@ -49,7 +50,7 @@ pub fn agent_tool(words: &[OsString]) -> Option<Tool> {
 pub fn run_agent_tool(tool: Tool, words: &[OsString]) -> ExitCode {
     match at_home(tool, words) {
         Ok(output) => {
-            // An agent that does not read its command's output has ended it.
+            // An error is ignored: the agent may have stopped reading the output.
             let _ = std::io::stdout().write_all(output.stdout.as_bytes());
             let _ = std::io::stderr().write_all(output.stderr.as_bytes());
             ExitCode::from(output.code.and_then(|code| u8::try_from(code).ok()).unwrap_or(1))

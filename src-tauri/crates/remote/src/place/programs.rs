@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// The simulated agent next to this program, whether or not it exists.
+/// The path of the simulated agent next to this program, whether or not the file exists.
 pub(super) fn simulated_agent() -> Result<PathBuf, String> {
     Ok(own_program()?.with_file_name("beads-console-sim").with_extension(std::env::consts::EXE_EXTENSION))
 }

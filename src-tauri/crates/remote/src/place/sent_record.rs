@@ -1,4 +1,4 @@
-//! The record of a session that a link sends to a place without it, so that the host there continues it.
+//! The record of a session, which a link sends to a place that lacks it, so that the host there continues it.
 
 use super::folders::ProjectFolders;
 use crate::record_kind::Log;
@@ -16,7 +16,7 @@ pub(super) struct SentRecord {
 }
 
 impl SentRecord {
-    /// Nothing was received yet. What an earlier connection left is removed.
+    /// An empty record. The remains of an earlier connection are removed.
     pub(super) fn new(folders: &ProjectFolders, session: SessionId) -> Result<SentRecord, String> {
         let folder = folders.root().join(format!("received-{session}"));
         if folder.exists() {
@@ -35,7 +35,7 @@ impl SentRecord {
         appender.append(lines.as_bytes()).map_err(|error| error.to_string())
     }
 
-    /// Moves the logs into the folder of the session, which was just created.
+    /// Moves the logs into the session's folder, which was just created.
     pub(super) fn move_into(self, dir: &SessionDir) -> Result<(), String> {
         for &log in self.logs.keys() {
             file::rename(&self.path(log), &log.path(dir)).map_err(|error| error.to_string())?;

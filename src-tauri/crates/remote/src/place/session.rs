@@ -1,4 +1,4 @@
-//! Serves one link on standard input and output, until either ends. The session continues without it.
+//! Serves one link on standard input and output until either ends. The session continues after that.
 
 use super::{
     folders::ProjectFolders,
@@ -18,7 +18,7 @@ use std::{
     thread,
 };
 
-/// The number of requests of the link that wait.
+/// The capacity of the queue of the link's requests.
 const REQUESTS_MAX: usize = 16;
 
 pub(super) fn serve() -> Result<(), String> {
@@ -43,7 +43,7 @@ pub(super) fn serve() -> Result<(), String> {
     let has_session = folders.session(hello.session).is_some();
     answer(&mut out, &FromPlace::Hello { version: VERSION, has_session })?;
     loop {
-        // The link has ended, or its connection.
+        // The link or its connection has ended.
         let Ok(request) = pipe::read(&mut input) else { return Ok(()) };
         match request {
             ToPlace::Hello(_) | ToPlace::Status | ToPlace::Answer { .. } => {}
@@ -95,7 +95,7 @@ pub(super) fn serve() -> Result<(), String> {
     }
 }
 
-/// Makes the project's folders and its repository, so that the link can push.
+/// Creates the project's folders and its repository, so that the link can push.
 fn ready(hello: &Hello) -> Result<ProjectFolders, String> {
     let folders = ProjectFolders::of(&hello.folder, &hello.project)?;
     bc_store::file::create_dir(folders.root()).map_err(|error| error.to_string())?;

@@ -13,7 +13,7 @@ use bc_host::{LaunchError, LaunchSpec};
 use bc_store::{SessionLock, file};
 use std::path::{Path, PathBuf};
 
-/// The host could not be started.
+/// Why the host could not be started.
 pub(super) struct StartFailure {
     pub(super) reason: String,
     /// Whether claude could not be started.
@@ -26,7 +26,7 @@ impl From<String> for StartFailure {
     }
 }
 
-/// Starts the host in the session's worktree, which is created or moved forward to the pushed commit.
+/// Starts the host in the session's worktree, which is created, or fast-forwarded to the pushed commit.
 pub(super) fn start(
     folders: &ProjectFolders,
     branch: &BranchName,
@@ -52,7 +52,8 @@ pub(super) fn start(
     }
 }
 
-/// Takes the branch from the worktree of a session that was closed. Its files stay.
+/// Detaches the branch from the worktree of another session if that session is closed. The files there are
+/// kept.
 fn release_branch(
     folders: &ProjectFolders,
     repo: &Repo,
@@ -67,18 +68,18 @@ fn release_branch(
     let session = name.and_then(|name| name.parse().ok()).and_then(|id| folders.session(id));
     match session.is_some_and(|(_, meta)| meta.status == Status::Closed) {
         true => repo.at(&other).and_then(|other| other.detach_head()).map_err(text),
-        // Git refuses with the reason.
+        // Git then refuses the branch and reports the reason.
         false => Ok(()),
     }
 }
 
-/// Brings the pushed commit into the worktree.
+/// Updates the worktree to the pushed commit.
 fn prepare(repo: &Repo, branch: &BranchName, worktree: &Path) -> Result<(), String> {
     let text = |error: bc_git::GitError| error.to_string();
     let pushed: ObjectId =
         repo.pushed_tip(branch).map_err(text)?.ok_or("the session's branch was not sent")?;
     if worktree.join(".git").exists() {
-        // Work that was not committed, or commits that the link does not have, stay; claude is told about neither.
+        // Uncommitted work, and commits that the link lacks, are kept without a report to claude.
         let moved = repo.update_worktree(worktree, branch, &pushed).map_err(text)?;
         tracing::info!(?moved, "the place's worktree follows the branch");
         return Ok(());
@@ -92,7 +93,7 @@ fn prepare(repo: &Repo, branch: &BranchName, worktree: &Path) -> Result<(), Stri
     repo.worktree_add(worktree, added).map_err(text)
 }
 
-/// Saves the session's record with this place's folder, and returns the right to write it.
+/// Saves the session's record with this place's folder, and returns the session's lock.
 fn take_record(
     folders: &ProjectFolders,
     run: &NewRun,
@@ -112,7 +113,7 @@ fn take_record(
     let busy = || "the session already runs at this place".to_owned();
     let lock = dir.try_lock().map_err(text)?.ok_or_else(busy)?;
     if there.status != Status::Active {
-        // Only this place knows where its claude keeps its transcripts.
+        // Only this place's record has the paths of the transcripts here.
         for conversation in &mut meta.claude_sessions {
             let known = there.claude_sessions.iter().find(|known| known.id == conversation.id);
             conversation.transcript_path = known.and_then(|known| known.transcript_path.clone());
@@ -146,7 +147,7 @@ fn localized(folders: &ProjectFolders, spec: LaunchSpec, worktree: &Path) -> Res
     if spec.simulated {
         set("CLAUDE_CONFIG_DIR", text(&simulated_config));
     }
-    // Claude's hooks name our program without its folder.
+    // Claude's hooks name this program without its folder, so its folder is added to PATH.
     let own = own_program()?;
     let inherited = env.get("PATH".as_ref()).map(std::env::split_paths).into_iter().flatten();
     let tools = tracker_link(folders, &own)?;
@@ -161,7 +162,7 @@ fn localized(folders: &ProjectFolders, spec: LaunchSpec, worktree: &Path) -> Res
         env: vars,
         socket: bc_host::socket_path(spec.session).map_err(|error| error.to_string())?,
         transcript: places.map(|places| places.transcript(worktree, spec.conversation)),
-        // It asks the user's machine, which has the beads and settings.
+        // This program sends the requests to the user's machine, which has the beads and settings.
         console: Some(own),
         bead_paths: Vec::new(),
         hooks: None,
@@ -170,12 +171,12 @@ fn localized(folders: &ProjectFolders, spec: LaunchSpec, worktree: &Path) -> Res
     })
 }
 
-/// The folder with a `bd` that runs on the user's machine.
+/// Creates the folder with a `bd` that runs on the user's machine, and returns its path.
 fn tracker_link(folders: &ProjectFolders, own: &Path) -> Result<PathBuf, String> {
     let folder = folders.root().join("bin");
     file::create_dir(&folder).map_err(|error| error.to_string())?;
     let link = folder.join(TRACKER);
-    // A newer program may be in another folder.
+    // After an update, this program may be in another folder.
     if std::fs::read_link(&link).ok().as_deref() != Some(own) {
         let _ = std::fs::remove_file(&link);
         os::link(own, &link).map_err(|error| format!("{}: {error}", link.display()))?;

@@ -1,7 +1,8 @@
-//! Pods of Kubernetes. Each session at such a place has its own pod, which Kubernetes schedules, restarts and limits.
+//! Pods of Kubernetes. Each session at such a place has its own pod, which Kubernetes schedules, restarts and
+//! limits.
 //!
-//! The session's files are in the pod's home folder: a volume that outlives the container, and, if the place has a
-//! volume size, a PersistentVolumeClaim that outlives the pod and its node.
+//! The session's files are in the pod's home folder, on a volume that outlives the container. If the place
+//! has a volume size, the volume is a PersistentVolumeClaim, which outlives the pod and its node.
 
 mod cluster;
 mod exec;
@@ -16,14 +17,14 @@ pub use exec::run_pod_exec;
 pub use settings::Pod;
 
 impl Pod {
-    /// Makes sure that the pod runs. A missing or failed pod is created again if its volume exists, or if `create` is
-    /// set. Returns whether the session's files there are new.
+    /// Ensures that the pod is running. Creates a missing or failed pod again if its volume exists or if
+    /// `create` is set. Returns whether the session's files there are new.
     pub(crate) fn make_ready(&self, create: bool) -> Result<bool, NotReady> {
         blocking(async { Cluster::connect(self).await?.make_ready(create).await })
     }
 
-    /// Whether the pod does not exist, nor a volume from which it can be created again. If the cluster cannot say so,
-    /// they exist.
+    /// Whether neither the pod nor a volume exists from which the pod can be created again. If the cluster
+    /// cannot be asked, the answer is false.
     pub(crate) fn is_gone(&self) -> bool {
         blocking(async { Cluster::connect(self).await?.is_gone().await }).unwrap_or(false)
     }
@@ -35,7 +36,7 @@ impl Pod {
         }
     }
 
-    /// The arguments of our own program before a command that runs in the pod.
+    /// The arguments of this program before a command that runs in the pod.
     pub(crate) fn exec_args(&self) -> [String; 4] {
         let text = |setting: &Option<String>| setting.clone().unwrap_or_default();
         [POD_EXEC_VERB.to_owned(), text(&self.context), text(&self.namespace), self.name.clone()]

@@ -2,25 +2,26 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A pod and its settings.
+/// A pod and the settings for creating it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pod {
     /// The context in the user's kubeconfig; `None` for the current one.
     pub context: Option<String>,
-    /// `None` for the namespace of the context.
+    /// The namespace; `None` for that of the context.
     pub namespace: Option<String>,
     pub image: String,
     /// A quantity of Kubernetes such as `4Gi`: both the request and the limit.
     pub memory: Option<String>,
     /// A quantity of Kubernetes such as `1500m`: both the request and the limit.
     pub cpus: Option<String>,
-    /// `None` for the default one, without access to the API.
+    /// The service account; `None` for the default one, without access to the API.
     pub service_account: Option<String>,
     /// Secrets of Kubernetes whose entries are environment variables of the pod.
     pub secrets: Vec<String>,
-    /// The size of the session's volume, such as `10Gi`. Without one, its files end with the pod.
+    /// The size of the session's volume, such as `10Gi`. Without a volume, the session's files are lost with
+    /// the pod.
     pub volume: Option<String>,
-    /// The name of the pod, and of its volume's claim.
+    /// The name of the pod and of its volume's claim.
     pub name: String,
 }
 

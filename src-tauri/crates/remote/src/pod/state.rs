@@ -1,4 +1,4 @@
-//! What the cluster's record of a pod says.
+//! The state of a pod, from the cluster's record of the pod.
 
 use super::manifest::CONTAINER;
 use k8s_openapi::api::core::v1;
@@ -6,17 +6,18 @@ use k8s_openapi::api::core::v1;
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum PodState {
     Running,
-    /// It is scheduled, its image is pulled, or its container is restarted; with the reason, if there is one.
+    /// The pod is being scheduled, its image pulled, or its container restarted. The text is the reason, if
+    /// known.
     Starting(Option<String>),
-    /// It will not start with these settings.
+    /// The pod cannot start with these settings.
     Unusable(String),
-    /// It is being deleted.
+    /// The pod is being deleted.
     Ending,
-    /// It has ended for good, for example because it was evicted.
+    /// The pod has ended and will not be restarted, for example because it was evicted.
     Ended(String),
 }
 
-/// The reasons of a waiting container that only other settings can change.
+/// The reasons of a waiting container that only a change of the settings can remove.
 const UNUSABLE: &[&str] = &[
     "InvalidImageName",
     "ErrImageNeverPull",

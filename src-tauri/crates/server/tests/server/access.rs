@@ -15,14 +15,14 @@ type Known = (&'static str, &'static str, Kind);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// Answered without a token.
+    /// The route is answered without a token.
     Public,
     Private,
     Socket,
 }
 use Kind::{Private, Public, Socket};
 
-/// The expected routes: a new route must be added here and is then checked.
+/// The expected routes. A new route must be added here, and is then checked.
 const EXPECTED: &[Known] = &[
     ("GET", "/", Public),
     ("GET", "/{*path}", Public),
@@ -50,8 +50,8 @@ fn status(server: &Running, (method, path, kind): Known, headers: Headers) -> u1
     server.ask(method, &path, &headers, "{}").status
 }
 
-/// The status with the UI's own headers. Routes that exchange secrets answer 400, because the request has
-/// none.
+/// The status with the UI's own headers. Routes that exchange secrets answer 400, because the request
+/// contains no secret.
 fn usual((method, path, kind): Known) -> u16 {
     match (kind, method, path) {
         (Socket, ..) => 101,
@@ -127,7 +127,7 @@ fn no_private_route_is_answered_without_the_token() {
             }
         }
         assert_eq!(status(&server, *route, &server.page()), 401, "{route:?}");
-        // The right token, but in a cookie, which a browser would send automatically.
+        // The correct token, but in a cookie, which a browser would send automatically.
         for name in [format!("beads_console_{}", server.port), "access".to_owned()] {
             let mut headers = server.page();
             headers.push(("Cookie", format!("{name}={}", server.token)));
@@ -252,7 +252,7 @@ fn a_restarted_server_recognizes_its_tabs() {
     assert_eq!(after.call("echo", "{}").status, 200);
     drop(after);
 
-    // Another port's state, and none.
+    // The state of another port, and no state.
     let mut elsewhere = start(TestBackend::new(), options(None));
     assert_ne!(elsewhere.port, port);
     elsewhere.token = token.clone();

@@ -33,7 +33,7 @@ impl TestBackend {
         TestBackend::with_flood(PathBuf::from("/dev/null"))
     }
 
-    /// Like [`TestBackend::new`]; its project `flood` prints this file.
+    /// Like [`TestBackend::new`], but the project `flood` prints this file.
     pub(crate) fn with_flood(flood: PathBuf) -> TestBackend {
         TestBackend {
             ring: EventRing::starting_at(1, RingLimits { events: 100, ..RingLimits::default() }),

@@ -1,4 +1,4 @@
-//! A running server, and a client with full control over what it sends.
+//! A running server, and a client that controls every byte that it sends.
 
 use crate::backend::TestBackend;
 use bc_bridge::Backend;
@@ -17,14 +17,14 @@ use tungstenite::{
     http::{HeaderName, HeaderValue},
 };
 
-/// Longer than any operation takes; a test that waits this long has failed.
+/// A time limit for every operation. A test that waits this long has failed.
 const DEADLINE: Duration = Duration::from_secs(30);
 
 pub(crate) const SESSION: &str = "6b0e6c0e-0000-4000-8000-000000000001";
 
 pub(crate) type Headers<'a> = &'a [(&'static str, String)];
 
-/// A server with its backend; it ends with the test.
+/// A server with its backend, which ends with the test.
 pub(crate) struct Running {
     pub(crate) backend: Arc<TestBackend>,
     pub(crate) port: u16,
@@ -145,7 +145,7 @@ impl Running {
         self.ask("POST", &format!("/rpc/{method}"), &headers, body)
     }
 
-    /// Begins a WebSocket; the error is the status of a refusal.
+    /// Opens a WebSocket. The error is the status of the refusal.
     pub(crate) fn socket_with(
         &self,
         path: &str,
@@ -182,7 +182,7 @@ impl Running {
 }
 
 /// A connection whose reads continue after a signal. The system does not repeat an interrupted read that has
-/// a time limit, and each child process that ends causes a signal.
+/// a time limit, and every child process that ends causes a signal.
 pub(crate) struct UninterruptedStream(TcpStream);
 
 impl UninterruptedStream {

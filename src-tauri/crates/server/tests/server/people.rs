@@ -1,5 +1,5 @@
-//! Several people: each has a link, requests carry the name, and a revocation ends all tabs and connections
-//! of one person at once.
+//! Several people. Each person has a link, requests carry the name, and a revocation immediately ends all
+//! tabs and connections of that person.
 
 use crate::{
     backend::TestBackend,
@@ -60,7 +60,7 @@ fn commands_carry_the_persons_name_and_revocation_ends_all_of_one_person() {
     let told = server.backend.people_changes.load(Ordering::SeqCst);
     let before = server.backend.calls.load(Ordering::SeqCst);
     thread::scope(|scope| {
-        // A running command gets no answer, and it is not undone.
+        // A running command gets no answer, and is not undone.
         let waiting = scope.spawn(|| {
             let mut headers = server.page();
             headers.push(("Authorization", format!("Bearer {ana}")));

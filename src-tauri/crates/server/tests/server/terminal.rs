@@ -1,4 +1,4 @@
-//! Terminals as a client sees them: `/bin/cat` in a PTY behind a real WebSocket.
+//! Terminals as a client uses them: `/bin/cat` in a PTY behind a real WebSocket.
 
 use crate::{
     backend::TestBackend,
@@ -108,7 +108,7 @@ fn only_a_client_with_invalid_messages_is_disconnected() {
     }
     let mut large = server.socket(&path("cat"));
     opened(&mut large);
-    // The server may close the connection before everything was sent.
+    // An error is ignored: the server may close the connection before everything was sent.
     let _ = large.send(Message::binary(vec![b'x'; 2 << 20]));
     while large.read().is_ok_and(|message| !message.is_close()) {}
     socket_still_works(&mut good);
@@ -124,7 +124,7 @@ fn pattern() -> Vec<u8> {
     (0..PERIOD + (1 << 20)).map(byte).collect()
 }
 
-/// A file without line ends, because a terminal would change them.
+/// A file with the pattern, but without line ends, because a terminal would change them.
 fn flood_file(pattern: &[u8], size: usize) -> tempfile::NamedTempFile {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     let mut written = 0;
@@ -163,7 +163,7 @@ fn a_stalled_client_blocks_neither_its_program_nor_others() {
     let mut other = server.socket(&path("cat"));
     opened(&mut other);
     socket_still_works(&mut other);
-    // It reads and acknowledges nothing; the program still ends, and the client receives the exit.
+    // The client reads and acknowledges nothing. The program still ends, and the client receives the exit.
     let mut seen = 0;
     loop {
         match still.read().unwrap() {

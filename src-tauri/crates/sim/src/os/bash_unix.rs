@@ -1,4 +1,4 @@
-//! The Bash tool on Unix: a command line in a separate process session, as claude runs it.
+//! The Bash tool on Unix. A command line runs in a separate process session, as in claude.
 
 use crate::{command_end::Ended, shared::Shared};
 use bc_process::{
@@ -22,11 +22,11 @@ use std::{
 /// The time limit of a command, as in claude.
 const LONGEST: Duration = Duration::from_secs(120);
 
-/// The longest wait for the exit, and then for the rest of the output. Output that stays open longer belongs to a
-/// child that the command left behind.
+/// The longest wait for the exit, and then for the rest of the output. An output that stays open longer
+/// belongs to a child that the command has left behind.
 const DRAIN: Duration = Duration::from_millis(300);
 
-/// Runs a command line to its end, to the user's Esc, or for two minutes.
+/// Runs a command line until it ends, until the user's Esc, or for two minutes.
 pub(crate) fn bash(line: &str, shared: &Arc<Shared>) -> Result<Ended, PtyError> {
     let started = pty::start(&command(line, &shared.cwd))?;
     let output = collect(started.reader);
@@ -41,7 +41,7 @@ pub(crate) fn bash(line: &str, shared: &Arc<Shared>) -> Result<Ended, PtyError> 
     let is_done = || done.load(Ordering::SeqCst);
     let interrupted = shared.interrupt.wait(LONGEST, is_done);
     if !is_done() {
-        // A command that ignores this loses its terminal below.
+        // An error is ignored: a command that does not react loses its terminal below.
         let _ = started.pty.signal(Signal::Term);
     }
     let exit = exited.recv_timeout(DRAIN).ok().flatten();
@@ -56,7 +56,7 @@ fn command(line: &str, cwd: &Path) -> PtyCommand {
     let set = |key: &str, value: &str| (OsString::from(key), Some(OsString::from(value)));
     PtyCommand {
         program: "/bin/sh".into(),
-        // No user can answer a program that reads its input.
+        // The input is empty, because no user can answer a program that reads it.
         args: ["-c", "exec </dev/null; eval \"$1\"", "sh", line].map(OsString::from).into(),
         cwd: cwd.to_owned(),
         env: vec![set("TERM", "dumb"), set("NO_COLOR", "1"), set("PAGER", "cat"), set("GIT_PAGER", "cat")],

@@ -2,7 +2,7 @@
 
 use bc_process::{find::find, run::Program};
 
-/// Runs a command line as claude does for hooks: in Git Bash if it is installed. Otherwise only a command with its
+/// Runs a command line as claude does for hooks, in Git Bash. Without Git Bash, only a program with its
 /// arguments works.
 pub(crate) fn shell(line: &str) -> Program {
     if let Some(bash) = find("bash", None) {

@@ -1,4 +1,4 @@
-//! The simulated agent from outside: a program in a terminal, with hooks and a transcript.
+//! Tests of the simulated agent as a program in a terminal, with hooks and a transcript.
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

@@ -1,4 +1,4 @@
-//! A project with claude's configuration for one test, and the agent in it.
+//! A project with claude's configuration for one test, and the agent that runs in the project.
 
 use bc_process::{
     pty::{self, Exit, Pty, PtyCommand, PtyWriter},
@@ -46,8 +46,8 @@ impl Place {
         self.dir.path().canonicalize().unwrap().join("my project")
     }
 
-    /// Settings in which every event appends its input to `hooks.jsonl`; for one event, `more` runs after
-    /// that.
+    /// Settings in which every event appends its input to `hooks.jsonl`. For the given event, `more` runs
+    /// after that.
     pub(crate) fn settings(&self, event: &str, more: &str) -> String {
         let log = self.dir.path().join("hooks.jsonl");
         let note = format!("tee -a '{}' >/dev/null; echo >> '{}'", log.display(), log.display());
@@ -131,7 +131,7 @@ impl Place {
 
 impl Running {
     pub(crate) fn text(&self) -> String {
-        // Like claude, it draws a no-break space after its mark.
+        // Like claude, the agent draws a no-break space after its marker.
         self.screen.lock().unwrap().text().replace('\u{a0}', " ")
     }
 
@@ -151,7 +151,7 @@ impl Running {
         self.writer.write_all(bytes.as_bytes()).unwrap();
     }
 
-    /// As the host sends a text: a paste, its echo, then Enter.
+    /// Sends a text as the host does: a paste, the wait for its echo, then Enter.
     pub(crate) fn send(&mut self, text: &str) {
         self.keys(&format!("\x1b[200~{}\x1b[201~", text.replace('\n', "\r")));
         let first: String = text.lines().next().unwrap().chars().take(20).collect();

@@ -91,7 +91,7 @@ impl Appender {
         self.commit.sync().map_err(|source| FileError::Sync { path: self.path.clone(), source })
     }
 
-    /// The file.
+    /// The path of the file.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -156,7 +156,7 @@ fn open(path: &Path) -> Result<File, FileError> {
         true => create(Refusal::NotRegular { kind: "a link" }.into()),
         false => create(error),
     })?;
-    // Windows opens the link itself.
+    // Windows opens the link itself instead of refusing it.
     if file.metadata().map_err(create)?.is_symlink() {
         return Err(create(Refusal::NotRegular { kind: "a link" }.into()));
     }

@@ -70,7 +70,7 @@ mod tests {
         assert_eq!(done, [true, true, false]);
         let said = [&a, &b, &c].map(|path| String::from_utf8(read(path).unwrap().unwrap()).unwrap());
         assert_eq!(said, ["1", "2", "old"]);
-        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3, "nothing else is left");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 3, "no other files remain");
         assert_eq!(put_all(&[]).unwrap(), Vec::<bool>::new());
     }
 

@@ -142,7 +142,7 @@ impl<S: Sink> GroupCommit<S> {
         if bytes.capacity() <= KEPT_ROOM {
             queue.spare = bytes;
         }
-        // If the only caller is the leader itself, no other waits.
+        // If the leader is the only caller, no other caller waits.
         if callers > 1 || queue.callers > 0 {
             self.done.notify_all();
         }
@@ -310,7 +310,7 @@ mod tests {
         lock(&state).sync_fails = true;
         commit.sync().unwrap_err();
         commit.append(b"refused\n").unwrap_err();
-        assert_eq!(lock(&state).bytes, b"one\ntwo\n", "it is there for everyone to see");
+        assert_eq!(lock(&state).bytes, b"one\ntwo\n", "the unsynced line stays visible");
         // The system zeroes a page that it dropped.
         lock(&state).bytes[4..].fill(0);
         lock(&state).sync_fails = false;
@@ -357,7 +357,7 @@ mod tests {
                         let line = format!("{thread}:{n}\n");
                         commit.append(line.as_bytes()).unwrap();
                         let text = String::from_utf8(lock(state).bytes.clone()).unwrap();
-                        assert!(text.lines().any(|l| l == line.trim_end()), "{line:?} is not there");
+                        assert!(text.lines().any(|l| l == line.trim_end()), "{line:?} is missing");
                     }
                 });
             }
@@ -376,6 +376,6 @@ mod tests {
         });
         assert_eq!(failed, 8);
         assert!(lock(&state).bytes.is_empty());
-        assert!(lock(&commit.queue).failures.is_empty(), "all callers received the failure, and it stayed");
+        assert!(lock(&commit.queue).failures.is_empty(), "the failure was kept after all callers had it");
     }
 }

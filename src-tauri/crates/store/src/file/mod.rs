@@ -1,4 +1,4 @@
-//! The one way to write files.
+//! File operations with a defined outcome after a crash.
 //!
 //! State files are replaced as a whole: a reader sees the old or the new content, and after a successful return
 //! the new content survives a power cut. Lines are appended through one [`Appender`]. Files are created with mode
@@ -80,7 +80,7 @@ pub(crate) fn make_unseen_dir(path: &Path) -> Result<(), FileError> {
     syscalls::make_dir(path).map_err(|source| FileError::CreateDir { path: path.into(), source })
 }
 
-/// As [`replace`], but without waiting for the disk: readers never see a partial file, but a power cut may
+/// Like [`replace`], but without waiting for the disk: readers never see a partial file, but a power cut may
 /// lose both the old and the new content. For data that is worthless after a restart of the machine.
 pub fn replace_volatile(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     put_into_place(write_temporary(path, bytes)?, path)
@@ -253,7 +253,7 @@ mod tests {
         let path = folder.path().join("nothing");
         assert_eq!(read(&path).unwrap(), None);
         remove(&path).unwrap();
-        assert!(matches!(read(folder.path()), Err(FileError::Read { .. })), "a folder is no file");
+        assert!(matches!(read(folder.path()), Err(FileError::Read { .. })), "a folder is not a file");
     }
 
     #[test]
@@ -291,8 +291,8 @@ mod tests {
                 }
             });
             while !writing.is_finished() {
-                let seen = String::from_utf8(read(&path).unwrap().expect("it is never absent")).unwrap();
-                assert!(contents.contains(&seen), "a half of {} bytes", seen.len());
+                let seen = String::from_utf8(read(&path).unwrap().expect("the file always exists")).unwrap();
+                assert!(contents.contains(&seen), "a mix of {} bytes", seen.len());
             }
         });
     }

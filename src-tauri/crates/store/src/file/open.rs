@@ -7,7 +7,7 @@ use super::{
 };
 use std::{io, path::Path};
 
-/// As [`super::replace`], but an existing file keeps its mode, and a new one gets its mode from the umask.
+/// Like [`super::replace`], but an existing file keeps its mode, and a new one gets its mode from the umask.
 ///
 /// # Errors
 ///
@@ -32,7 +32,7 @@ pub fn replace_open(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     sync_parent(path)
 }
 
-/// As [`super::create`], with the mode that the umask gives.
+/// Like [`super::create`], with the mode that the umask gives.
 ///
 /// # Errors
 ///
@@ -50,7 +50,7 @@ pub fn create_open(path: &Path, bytes: &[u8]) -> Result<bool, FileError> {
     }
 }
 
-/// As [`super::create_dir`], with the mode that the umask gives.
+/// Like [`super::create_dir`], with the mode that the umask gives.
 ///
 /// # Errors
 ///
@@ -108,7 +108,7 @@ mod tests {
         assert_eq!((mode(&at("script")), fs::read(at("script")).unwrap()), (0o751, b"new".to_vec()));
         replace_open(&at("made"), b"x").unwrap();
         create_open_dir(&at("a/b")).unwrap();
-        assert_eq!(mode(&at("made")) & 0o711, 0o600, "for its owner, and not executable");
+        assert_eq!(mode(&at("made")) & 0o711, 0o600, "owner access, not executable");
         assert_eq!(mode(&at("a")), mode(&at("a/b")));
         by_hand("kept", 0o444);
         let error = replace_open(&at("kept"), b"new").unwrap_err();

@@ -27,7 +27,6 @@ pub struct OutputParts {
 /// A piece of the output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OutputPiece {
-    /// Its bytes.
     pub bytes: Vec<u8>,
     /// Number of bytes between the requested offset and this piece that are no longer stored.
     pub missing: u64,
@@ -43,7 +42,7 @@ impl OutputParts {
         Ok(OutputParts { folder: folder.to_owned(), part: None, at })
     }
 
-    /// Appends bytes.
+    /// Appends bytes, without waiting for the disk. If the output is too long, removes parts in its middle.
     pub fn write(&mut self, mut bytes: &[u8]) -> Result<(), FileError> {
         while !bytes.is_empty() {
             let mut room = PART - self.at % PART;
@@ -98,7 +97,7 @@ pub fn read_output(folder: &Path, from: u64, most: usize) -> Result<OutputPiece,
     Ok(OutputPiece { missing: at - from, more: next < end, bytes, next })
 }
 
-/// Removes the stored output.
+/// Removes the stored output, and its folder if nothing else is in it.
 pub fn remove_output(folder: &Path) -> Result<(), FileError> {
     for (start, _) in parts(folder)? {
         remove(&name(folder, start))?;

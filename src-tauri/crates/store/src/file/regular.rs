@@ -68,12 +68,12 @@ fn size(bytes: u64) -> String {
 ///
 /// # Errors
 ///
-/// The system's, or a [`Refusal`] if it is not a regular file.
+/// The system's error, or a [`Refusal`] if it is not a regular file.
 pub fn open_regular(path: &Path) -> io::Result<File> {
     opened(path, &os::reading_options())
 }
 
-/// As [`open_regular`]; the last component of the path may not be a link.
+/// Like [`open_regular`], but the last component of the path may not be a link.
 pub(crate) fn open_resolved(path: &Path) -> io::Result<File> {
     opened(path, &os::reading_options_without_link())
 }
@@ -93,7 +93,7 @@ fn opened(path: &Path, options: &OpenOptions) -> io::Result<File> {
 ///
 /// # Errors
 ///
-/// The system's, or [`Refusal::TooLarge`] above `max` bytes.
+/// The system's error, or [`Refusal::TooLarge`] above `max` bytes.
 pub fn read_at_most(file: File, max: u64) -> io::Result<Vec<u8>> {
     let too_large = || io::Error::from(Refusal::TooLarge { max });
     let len = file.metadata()?.len();
@@ -115,7 +115,7 @@ pub fn read_at_most(file: File, max: u64) -> io::Result<Vec<u8>> {
 ///
 /// # Errors
 ///
-/// The system's, or [`Refusal::TooLarge`] above [`LINE_MAX`] bytes.
+/// The system's error, or [`Refusal::TooLarge`] above [`LINE_MAX`] bytes.
 pub fn read_line(reader: &mut impl BufRead, bytes: &mut Vec<u8>) -> io::Result<usize> {
     let read = reader.take(LINE_MAX).read_until(b'\n', bytes)?;
     match read as u64 == LINE_MAX && !bytes.ends_with(b"\n") {

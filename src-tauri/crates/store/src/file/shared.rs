@@ -11,8 +11,8 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-/// Such a file. It stays open between appends as long as its path still leads to it. Its folder entry is then known
-/// to be on disk, so that an append waits only for its own lines.
+/// A file of lines to which several programs append. It stays open between appends as long as its path still
+/// leads to it. Its folder entry is then known to be on disk, so that an append waits only for its own lines.
 #[derive(Debug)]
 pub struct SharedLog {
     path: PathBuf,

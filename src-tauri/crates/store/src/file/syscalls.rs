@@ -101,7 +101,7 @@ pub(super) fn sync_all(files: &[&File]) -> Vec<io::Result<()>> {
         let others: Vec<_> = parts.map(started).collect();
         let mut synced = each(own);
         for (part, other) in others {
-            // If no thread is available, this one does the work.
+            // If no thread could be started, the current thread syncs its files.
             let theirs = other.ok().and_then(|other| other.join().ok());
             synced.extend(theirs.unwrap_or_else(|| each(part)));
         }
@@ -121,14 +121,14 @@ pub(super) fn sync_dir(path: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Creates a private folder.
+/// Creates a folder with mode 0700.
 pub(super) fn make_dir(path: &Path) -> io::Result<()> {
     uninterrupted(|| os::make_private_dir(path))?;
     tell!(Change::MadeDir { path: path.into() });
     Ok(())
 }
 
-/// Creates a folder with the mode that the umask gives.
+/// Creates a folder with the default mode of the umask.
 pub(super) fn make_open_dir(path: &Path) -> io::Result<()> {
     uninterrupted(|| fs::create_dir(path))?;
     tell!(Change::MadeDir { path: path.into() });
@@ -171,7 +171,6 @@ pub(super) fn remove_all(path: &Path) -> io::Result<()> {
 pub(super) struct Temporary(Option<tempfile::NamedTempFile>);
 
 impl Temporary {
-    /// Creates a temporary file in a folder.
     pub(super) fn within(folder: &Path) -> io::Result<Temporary> {
         let file = tempfile::Builder::new().prefix(TEMPORARY_PREFIX).tempfile_in(folder)?;
         tell!(Change::Made { path: file.path().into(), inode: inode(file.as_file()) });
@@ -194,12 +193,12 @@ impl Temporary {
     }
 
     pub(super) fn file(&self) -> &File {
-        self.0.as_ref().expect("it goes only with this").as_file()
+        self.0.as_ref().expect("only `put_by` and drop take the file").as_file()
     }
 
     #[cfg(test)]
     pub(super) fn file_path(&self) -> &Path {
-        self.0.as_ref().expect("it goes only with this").path()
+        self.0.as_ref().expect("only `put_by` and drop take the file").path()
     }
 
     /// Gives the file its final name; an existing file is replaced.
@@ -217,7 +216,7 @@ impl Temporary {
         _place: &Path,
         put: impl Fn(tempfile::NamedTempFile) -> Result<File, tempfile::PersistError>,
     ) -> io::Result<()> {
-        let mut file = self.0.take().expect("it goes only with this");
+        let mut file = self.0.take().expect("only `put_by` and drop take the file");
         #[cfg(all(test, unix))]
         let from = file.path().to_owned();
         loop {
@@ -258,8 +257,8 @@ fn persist(file: tempfile::NamedTempFile, place: &Path) -> Result<File, tempfile
     file.persist(place)
 }
 
-/// Marks a temporary file as being written, with a lock that ends with the writer's process. On a file system without
-/// locks, only the file's age shows that.
+/// Marks a temporary file as being written, with a lock that ends with the writer's process. On a file system
+/// without locks, only the file's age shows whether it is abandoned.
 fn is_written(file: &File) {
     let _ = file.try_lock();
 }

@@ -32,12 +32,12 @@ fn network_among(mounts: &str, folder: &Path) -> Option<String> {
         let kind = after.split(' ').next()?.to_owned();
         folder.starts_with(&place).then_some((place.len(), kind))
     };
-    // Of several mounts at one place, the last one is visible.
+    // Of several mounts at one path, the last one is visible.
     let (_, kind) = mounts.lines().filter_map(mount).max_by_key(|(length, _)| *length)?;
     NETWORK.contains(&&*kind).then_some(kind)
 }
 
-/// Spaces and some other characters are octal numbers there.
+/// Decodes the octal escapes of `mountinfo`, such as `\040` for a space.
 fn unescaped(text: &str) -> String {
     [("\\040", " "), ("\\011", "\t"), ("\\012", "\n"), ("\\134", "\\")]
         .iter()

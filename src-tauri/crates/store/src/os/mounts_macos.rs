@@ -1,4 +1,4 @@
-//! macOS: what the mount of a folder says about itself.
+//! macOS: the file system of a folder's mount.
 
 use std::path::Path;
 

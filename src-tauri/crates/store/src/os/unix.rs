@@ -131,7 +131,7 @@ pub(crate) fn reading_options() -> OpenOptions {
     with_flags(OFlags::NONBLOCK | OFlags::NOCTTY)
 }
 
-/// As [`reading_options`], but a link as the last component is an error.
+/// Like [`reading_options`], but a link as the last component is an error.
 pub(crate) fn reading_options_without_link() -> OpenOptions {
     with_flags(OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW)
 }
@@ -147,7 +147,7 @@ pub(crate) fn refuse_link(options: &mut OpenOptions) -> &mut OpenOptions {
     options.custom_flags((OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW).bits().cast_signed())
 }
 
-/// The path of an open file without links, as the kernel knows it; `None` if it is not available.
+/// The path of an open file as the kernel reports it, without links; `None` if it is not available.
 pub(crate) fn opened_path(_file: &File) -> Option<PathBuf> {
     #[cfg(any(target_os = "linux", target_os = "android"))]
     {
@@ -181,7 +181,7 @@ mod tests {
             full_or_plain(Err(unsupported.into()), || Ok(())).unwrap();
         }
         let failed = full_or_plain(Err(Errno::IO.into()), || Ok(())).unwrap_err();
-        assert_eq!(failed.raw_os_error(), Some(Errno::IO.raw_os_error()), "a failing disk is not hidden");
+        assert_eq!(failed.raw_os_error(), Some(Errno::IO.raw_os_error()), "other errors are not hidden");
         let failed = full_or_plain(Err(Errno::NOTSUP.into()), || Err(Errno::IO.into())).unwrap_err();
         assert_eq!(failed.raw_os_error(), Some(Errno::IO.raw_os_error()));
         let file = tempfile::tempfile().unwrap();

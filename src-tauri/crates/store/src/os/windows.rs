@@ -1,5 +1,5 @@
-//! Windows: files in a user's profile folder are private through inherited access rules. Volume and index identify a
-//! file. A file that another program has open may for a moment not be replaceable or removable.
+//! Windows: files in a user's profile folder are private through inherited access rules. Volume and index
+//! identify a file. Replacing or removing a file can fail briefly while another program has it open.
 
 use std::{
     ffi::c_void,
@@ -51,7 +51,7 @@ pub(crate) fn when_free<T>(call: impl FnMut() -> io::Result<T>) -> io::Result<T>
     repeat_while(is_busy, call)
 }
 
-/// Repeats a call while it fails in this way, for a limited time.
+/// Repeats a call while `passes` holds for its error, for at most [`BUSY_WITHIN`].
 fn repeat_while<T>(
     passes: impl Fn(&io::Error) -> bool,
     mut call: impl FnMut() -> io::Result<T>,
@@ -101,7 +101,7 @@ pub(crate) fn sync_data(file: &File) -> io::Result<()> {
 pub(crate) fn sync_dir(path: &Path) -> io::Result<()> {
     let mut options = File::options();
     options.read(true).write(true).custom_flags(FILE_FLAG_BACKUP_SEMANTICS);
-    // Another program may have the folder open for a moment; its entries must not stay unflushed for that.
+    // Retry while another program has the folder open; otherwise its entries would stay unflushed.
     let opened = repeat_while(is_shared_out, || options.open(path));
     match opened.and_then(|folder| folder.sync_all()) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Err(error),
@@ -158,7 +158,7 @@ type Index = (u64, u128);
 
 pub(crate) fn index(file: &File) -> io::Result<Index> {
     let mut id = FILE_ID_INFO::default();
-    let size = u32::try_from(size_of_val(&id)).expect("a few bytes");
+    let size = u32::try_from(size_of_val(&id)).expect("the size fits into 32 bits");
     // SAFETY: `id` has the type of this class and the given size.
     let known = unsafe {
         GetFileInformationByHandleEx(handle(file), FileIdInfo, (&raw mut id).cast::<c_void>(), size)
@@ -166,7 +166,7 @@ pub(crate) fn index(file: &File) -> io::Result<Index> {
     if known != 0 {
         return Ok((id.VolumeSerialNumber, u128::from_le_bytes(id.FileId.Identifier)));
     }
-    // FAT and some network file systems only have the short form.
+    // FAT and some network file systems only support the older call with the 64-bit index.
     let mut info = BY_HANDLE_FILE_INFORMATION::default();
     // SAFETY: `info` is written on success only.
     match unsafe { GetFileInformationByHandle(handle(file), &raw mut info) } {
@@ -184,7 +184,7 @@ pub(crate) type Identity = (Index, i64);
 pub(crate) fn identity(path: &Path, _metadata: &Metadata) -> Option<Identity> {
     let file = OpenOptions::new().access_mode(0).open(path).ok()?;
     let mut times = FILE_BASIC_INFO::default();
-    let size = u32::try_from(size_of_val(&times)).expect("a few bytes");
+    let size = u32::try_from(size_of_val(&times)).expect("the size fits into 32 bits");
     // SAFETY: `times` has the type of this class and the given size.
     let known = unsafe {
         GetFileInformationByHandleEx(handle(&file), FileBasicInfo, (&raw mut times).cast::<c_void>(), size)
@@ -227,19 +227,20 @@ pub(crate) fn reading_options() -> OpenOptions {
     options
 }
 
-/// As [`reading_options`], but a link as the last component is opened itself, which is then not a regular file.
+/// Like [`reading_options`], but a link as the last component is opened instead of its target. The opened
+/// link is not a regular file.
 pub(crate) fn reading_options_without_link() -> OpenOptions {
     let mut options = reading_options();
     refuse_link(&mut options);
     options
 }
 
-/// Makes a link as the last component be opened itself, so that writing to it fails.
+/// Opens a link as the last component instead of its target, so that writing to it fails.
 pub(crate) fn refuse_link(options: &mut OpenOptions) -> &mut OpenOptions {
     options.custom_flags(FILE_FLAG_OPEN_REPARSE_POINT)
 }
 
-/// The path of an open file without links, as the system knows it; `None` if it is not available.
+/// The path of an open file as the system reports it, without links; `None` if it is not available.
 pub(crate) fn opened_path(file: &File) -> Option<PathBuf> {
     let mut units = vec![0u16; 1 << 10];
     loop {

@@ -72,7 +72,7 @@ fn reading_stops_at_the_limit() {
         file.set_len(len).unwrap();
         assert_eq!(place.read(), Err("it is larger than 1 MiB, the limit for this kind of file".into()));
     }
-    assert_eq!(read_head(&place.file(), 5).unwrap().len(), 5, "a head is read of a file of any size");
+    assert_eq!(read_head(&place.file(), 5).unwrap().len(), 5, "a head can be read at any size");
     assert!(open_log(&place.file()).is_err());
 }
 
@@ -136,7 +136,7 @@ fn a_linked_worktree_can_read_its_main_tree_and_a_forged_one_cannot() {
     scribble(&place.repository.join("shared"), "shared");
     let link = tree.join(".claude/file");
     symlink(place.repository.join("shared"), &link).unwrap();
-    assert!(said(read(&link, MAX)).is_err(), "git does not know this worktree");
+    assert!(said(read(&link, MAX)).is_err(), "the repository does not name this worktree");
     scribble(&own.join("gitdir"), format!("{}\n", tree.join(".git").display()));
     assert_eq!(said(read(&link, MAX)), Ok(Some("shared".into())));
     let around = |path: &Path| Repository::around(path).unwrap();
@@ -148,13 +148,13 @@ fn a_linked_worktree_can_read_its_main_tree_and_a_forged_one_cannot() {
 fn tracked_files_are_read_from_the_index() {
     let place = Place::new();
     let here = Repository::around(&place.repository).unwrap();
-    assert!(!here.tracks(&place.file()), "there is no index yet");
+    assert!(!here.tracks(&place.file()), "the index is missing");
     let index = place.repository.join(".git/index");
     scribble(&index, b"DIRC\0\0\0\x02\0\0\0\x01...\0\x0b.beads/file\0\0\0");
     assert!(here.tracks(&place.file()));
     assert!(!here.tracks(&place.repository.join(".beads/fil")));
     scribble(&index, b"DIRC\0\0\0\x04\0\0\0\x01...");
-    assert!(here.tracks(&place.file()), "names are abbreviated there");
+    assert!(here.tracks(&place.file()), "version 4 counts as listing the file");
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn a_constantly_replaced_file_is_read_consistently() {
             }
         });
         while !writing.is_finished() {
-            assert!(contents.contains(&place.read().unwrap().expect("it is never absent")));
+            assert!(contents.contains(&place.read().unwrap().expect("the file always exists")));
         }
     });
 }

@@ -1,4 +1,5 @@
-//! `activity.jsonl`: the states of claude in a session, as its hosts saw them. One line per change, append-only.
+//! `activity.jsonl`: the states of claude in a session, as its hosts observed them. One line per change,
+//! append-only.
 
 use super::{Problem, SessionDir, SessionLock, StoreError, lines::read_lines};
 use crate::file::Appender;
@@ -35,7 +36,7 @@ impl ActivityWriter {
 }
 
 impl SessionDir {
-    /// `activity.jsonl`.
+    /// The path of `activity.jsonl`.
     pub fn activity_path(&self) -> PathBuf {
         self.path().join("activity.jsonl")
     }

@@ -11,7 +11,7 @@ use std::path::PathBuf;
 /// The version of the file that this build writes.
 const VERSION: u32 = 1;
 
-/// A comment on a line.
+/// A comment on a line of a session's change.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LineComment {
     pub comment: String,

@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn an_image_is_kept_once_and_only_under_its_own_kind_of_name() {
+    fn an_image_is_stored_once_and_only_under_a_hexadecimal_name() {
         let fixture = Fixture::new();
         let lock = fixture.create(1);
         lock.save_image(NAME, b"first").unwrap();

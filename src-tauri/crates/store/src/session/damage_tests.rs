@@ -33,7 +33,7 @@ struct Whole {
 impl Whole {
     fn longer_than(len: usize) -> Whole {
         let mut whole = Whole { bytes: vec![], said: vec![], lines: vec![] };
-        // Long ones and short ones.
+        // Messages of different lengths.
         for n in 0.. {
             let mut message = message(1, &format!("größer \"{}\" {{}}\n漢字", "text ".repeat(n % 9 * 90)));
             // The ids differ so much that no flipped bit turns one into another.
@@ -46,7 +46,7 @@ impl Whole {
                 return whole;
             }
         }
-        unreachable!("it is long enough some time")
+        unreachable!("the loop returns when the file is long enough")
     }
 }
 

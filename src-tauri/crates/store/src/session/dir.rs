@@ -22,12 +22,12 @@ impl SessionDir {
         SessionDir { id: self.id, path: path.into() }
     }
 
-    /// The session.
+    /// The session's id.
     pub fn id(&self) -> SessionId {
         self.id
     }
 
-    /// The folder.
+    /// The session's folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -70,37 +70,37 @@ impl SessionDir {
         Ok(std::str::from_utf8(&bytes).ok().and_then(|text| Timestamp::parse_from_rfc3339(text.trim()).ok()))
     }
 
-    /// `meta.json`.
+    /// The path of `meta.json`.
     pub fn meta_path(&self) -> PathBuf {
         self.path.join("meta.json")
     }
 
-    /// `messages.jsonl`.
+    /// The path of `messages.jsonl`.
     pub fn messages_path(&self) -> PathBuf {
         self.path.join("messages.jsonl")
     }
 
-    /// `context.json`.
+    /// The path of `context.json`.
     pub fn context_path(&self) -> PathBuf {
         self.path.join("context.json")
     }
 
-    /// `outbox.json`.
+    /// The path of `outbox.json`.
     pub fn outbox_path(&self) -> PathBuf {
         self.path.join("outbox.json")
     }
 
-    /// `heartbeat`.
+    /// The path of the file with the host's last heartbeat.
     pub fn heartbeat_path(&self) -> PathBuf {
         self.path.join("heartbeat")
     }
 
-    /// `host.json`.
+    /// The path of `host.json`.
     pub fn host_path(&self) -> PathBuf {
         self.path.join("host.json")
     }
 
-    /// `host.lock`.
+    /// The path of the lock file, which the session's host holds.
     pub fn lock_path(&self) -> PathBuf {
         self.path.join("host.lock")
     }

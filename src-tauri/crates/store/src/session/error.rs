@@ -4,14 +4,13 @@ use crate::FileError;
 use bc_core::ids::SessionId;
 use std::path::PathBuf;
 
-/// A failed operation.
+/// A failed operation of the session store.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum StoreError {
     /// An error of the file layer, which names the operation and the path.
     #[error(transparent)]
     File(#[from] FileError),
-    /// The session does not exist.
     #[error("there is no session {id}; list the sessions to find the right one")]
     NoSession { id: SessionId },
     #[error("session {id} already exists")]
@@ -41,12 +40,12 @@ pub enum StoreError {
 }
 
 impl StoreError {
-    /// Whether the disk is full.
+    /// Whether the operation failed because the disk or the user's quota is full.
     pub fn is_disk_full(&self) -> bool {
         matches!(self, StoreError::File(error) if error.is_disk_full())
     }
 
-    /// Whether writing is not permitted.
+    /// Whether the operation failed because writing is not permitted.
     pub fn is_read_only(&self) -> bool {
         matches!(self, StoreError::File(error) if error.is_read_only())
     }

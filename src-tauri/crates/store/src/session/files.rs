@@ -28,7 +28,7 @@ impl Default for Outbox {
     }
 }
 
-/// One waiting text.
+/// A text that waits for claude's prompt.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct OutboxItem {
     /// Our id, unique in the session.
@@ -46,9 +46,8 @@ pub struct OutboxItem {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct HostInfo {
     pub version: u32,
-    /// The process id.
     pub pid: u32,
-    /// The start time of that process, in the system's units, because pids are reused.
+    /// The start time of the process `pid`, in the system's units. It detects a reused process id.
     pub process_start: u64,
     pub socket: PathBuf,
     /// Fields of other versions.

@@ -14,7 +14,7 @@ use std::path::PathBuf;
 /// The version of `hooks-due.json` that this build writes.
 const VERSION: u32 = 1;
 
-/// Runs of hooks.
+/// The content of `hooks.jsonl`.
 #[derive(Debug, Default)]
 pub struct HookRuns {
     /// The runs, in the order in which they ended.
@@ -49,7 +49,7 @@ struct Due {
 }
 
 impl SessionDir {
-    /// `hooks.jsonl`.
+    /// The path of `hooks.jsonl`.
     pub fn hook_runs_path(&self) -> PathBuf {
         self.path().join("hooks.jsonl")
     }

@@ -8,7 +8,7 @@ use bc_core::{
 };
 use serde::{Deserialize, Serialize};
 
-/// The whole file.
+/// The content of `index.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Index {
     /// The sessions, by `created_at`, then by id.
@@ -26,7 +26,6 @@ pub struct IndexEntry {
     pub bead_id: Option<BeadId>,
     pub status: Status,
     pub created_at: Timestamp,
-    /// When it ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_at: Option<Timestamp>,
     #[serde(default, skip_serializing_if = "Option::is_none")]

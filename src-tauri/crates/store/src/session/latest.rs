@@ -53,7 +53,7 @@ mod tests {
         writer.append_all(&said).unwrap();
         assert_eq!(lock.latest_message().as_ref(), Some(&said[2]));
         writer.append(&said[1]).unwrap();
-        assert_eq!(lock.latest_message().as_ref(), Some(&said[1]), "it is longer than the first look");
+        assert_eq!(lock.latest_message().as_ref(), Some(&said[1]), "longer than the first read");
         drop(writer);
         let mut torn = crate::file::read(&lock.messages_path()).unwrap().unwrap();
         torn.extend(b"{\"id\":");

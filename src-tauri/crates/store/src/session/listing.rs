@@ -1,4 +1,4 @@
-//! Lists all sessions of a store from their metas. A broken one is reported and does not affect others.
+//! Lists all sessions of a store from their metas. A broken session is reported and does not affect others.
 
 use super::{Problem, SessionDir, SessionStore, StoreError};
 use crate::{FileError, file::uninterrupted};

@@ -6,12 +6,12 @@ use crate::file::{Appender, Tail};
 use bc_core::message::{Message, MessageLog};
 use std::path::Path;
 
-/// The messages of a session.
+/// The content of `messages.jsonl`.
 #[derive(Debug, Default)]
 pub struct Transcript {
     /// One message per id, with the content of its last line, at the position of its first line.
     pub messages: Vec<Message>,
-    /// Skipped lines. While the host lives, a torn last line may still be in progress.
+    /// Skipped lines. While the host runs, it may still be writing the torn last line.
     pub problems: Vec<Problem>,
 }
 
@@ -108,7 +108,7 @@ mod tests {
         assert_eq!(
             fixture.text(&format!("{}/messages.jsonl", id(1))).lines().count(),
             3,
-            "it is append-only"
+            "the file is append-only"
         );
     }
 

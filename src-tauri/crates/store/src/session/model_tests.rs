@@ -57,7 +57,7 @@ impl Known {
             return false;
         }
         if self.status == Status::Active {
-            let open = self.active.last_mut().expect("it is active");
+            let open = self.active.last_mut().expect("the session is active");
             open.1 = Some(ends.max(open.0));
         }
         (self.pause, self.close) = (None, None);

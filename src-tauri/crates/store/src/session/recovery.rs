@@ -10,7 +10,7 @@ use crate::file::Appender;
 use bc_core::recovery::{Injection, Stores};
 use std::path::PathBuf;
 
-/// The texts that an agent received.
+/// The content of `injections.jsonl`.
 #[derive(Debug, Default)]
 pub struct Injections {
     /// The injections, oldest first.
@@ -26,7 +26,7 @@ pub struct InjectionWriter {
 }
 
 impl InjectionWriter {
-    /// Appends a text. It is on disk when this returns.
+    /// Appends an injection. It is on disk when this returns.
     pub fn append(&self, injection: &Injection) -> Result<(), StoreError> {
         let path = self.appender.path();
         let line = serde_json::to_vec(injection)
@@ -36,12 +36,12 @@ impl InjectionWriter {
 }
 
 impl SessionDir {
-    /// `recovery.json`.
+    /// The path of `recovery.json`.
     pub fn recovery_path(&self) -> PathBuf {
         self.path().join("recovery.json")
     }
 
-    /// `injections.jsonl`.
+    /// The path of `injections.jsonl`.
     pub fn injections_path(&self) -> PathBuf {
         self.path().join("injections.jsonl")
     }
@@ -51,7 +51,7 @@ impl SessionDir {
         Ok(read_json(&self.recovery_path())?.unwrap_or_default())
     }
 
-    /// The texts that the session's agent received.
+    /// The session's context injections; none if the file is missing.
     pub fn injections(&self) -> Result<Injections, StoreError> {
         let mut injections = Vec::new();
         let problems = read_lines(&self.injections_path(), |injection| injections.push(injection))?;

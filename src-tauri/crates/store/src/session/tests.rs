@@ -201,7 +201,7 @@ fn a_missing_store_has_no_sessions() {
     let folder = tempfile::tempdir().unwrap();
     let store = SessionStore::at(folder.path());
     assert!(store.list().unwrap().sessions.is_empty());
-    assert!(!store.path().exists(), "reading made it");
+    assert!(!store.path().exists(), "reading created the folder");
     assert!(matches!(store.session(id(1)).meta(), Err(StoreError::NoSession { .. })));
     assert!(matches!(store.session(id(1)).try_lock(), Err(StoreError::NoSession { .. })));
 }
@@ -215,7 +215,7 @@ fn opening_needs_a_beads_folder_and_keeps_the_store_out_of_git() {
     assert_eq!(fixture.text(".gitignore"), "*\n");
     scribble(&fixture.path(".gitignore"), "# mine\n*\n");
     SessionStore::open(fixture.folder.path()).unwrap();
-    assert_eq!(fixture.text(".gitignore"), "# mine\n*\n", "a user's own text was replaced");
+    assert_eq!(fixture.text(".gitignore"), "# mine\n*\n", "the user's own text was replaced");
 }
 
 #[test]
@@ -282,11 +282,11 @@ fn an_inherited_lock_outlasts_the_parents() {
     let fixture = Fixture::new();
     let dir = fixture.store.session(id(1));
     let handed = fixture.create(1).into_file();
-    assert!(dir.try_lock().unwrap().is_none(), "the open file holds it");
-    let lock = dir.inherited_lock(handed).unwrap().expect("it holds the lock");
+    assert!(dir.try_lock().unwrap().is_none(), "the open file holds the lock");
+    let lock = dir.inherited_lock(handed).unwrap().expect("the file holds the lock");
     lock.save_meta(&meta(1)).unwrap();
     let stranger = fs::File::open(dir.meta_path()).unwrap();
-    assert!(dir.inherited_lock(stranger).unwrap().is_none(), "that is another file");
+    assert!(dir.inherited_lock(stranger).unwrap().is_none(), "another file holds no lock");
 }
 
 #[test]
@@ -317,7 +317,7 @@ fn the_small_files_survive_a_round_trip() {
     lock.save_host(&host).unwrap();
     assert_eq!(lock.host().unwrap(), Some(host));
     lock.clear_host(1).unwrap();
-    assert!(lock.host_path().exists(), "it was another process's");
+    assert!(lock.host_path().exists(), "another process's record was removed");
     lock.clear_host(4711).unwrap();
     assert_eq!(lock.host().unwrap(), None);
 
@@ -326,7 +326,7 @@ fn the_small_files_survive_a_round_trip() {
     assert_eq!(lock.heartbeat().unwrap(), Some(at(3)));
     assert_eq!(fs::read_to_string(lock.heartbeat_path()).unwrap(), "2026-01-19T10:03:00-06:00\n");
     scribble(&lock.heartbeat_path(), b"\0\0");
-    assert_eq!(lock.heartbeat().unwrap(), None, "a power cut may leave anything");
+    assert_eq!(lock.heartbeat().unwrap(), None, "damaged content counts as missing");
 
     assert_eq!(lock.context().unwrap(), None);
     let pack = ContextPack {

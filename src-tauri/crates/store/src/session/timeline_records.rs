@@ -35,22 +35,22 @@ impl TimelineRecords {
         &self.messages
     }
 
-    /// The texts that the agent received.
+    /// The session's context injections, oldest first.
     pub fn injections(&self) -> &[Injection] {
         &self.injections
     }
 
-    /// The session's activity.
+    /// The changes of claude's activity, oldest first.
     pub fn activity(&self) -> &[ActivityLine] {
         &self.activity
     }
 
-    /// Runs of hooks.
+    /// The runs of lifecycle hooks, in the order in which they ended.
     pub fn hooks(&self) -> &[HookRun] {
         &self.hooks
     }
 
-    /// Skipped lines.
+    /// The skipped lines of all files.
     pub fn problems(&self) -> impl Iterator<Item = &Problem> {
         self.places.iter().flat_map(|place| place.problems.iter().chain(&place.torn))
     }

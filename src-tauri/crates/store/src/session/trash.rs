@@ -228,7 +228,7 @@ mod tests {
         assert!(matches!(fixture.store.delete(id(1), at(0)), Err(StoreError::NoSession { .. })));
         fixture.store.restore(id(1)).unwrap();
         assert_eq!(fixture.store.session(id(1)).transcript().unwrap().messages, [message(1, "hello")]);
-        assert!(!fixture.store.session(id(1)).path().join(NOTE).exists(), "the note stayed");
+        assert!(!fixture.store.session(id(1)).path().join(NOTE).exists(), "the note remained");
         assert!(matches!(fixture.store.restore(id(1)), Err(StoreError::NoSession { .. })));
     }
 
@@ -274,7 +274,7 @@ mod tests {
         let fixture = Fixture::new();
         let day = |n: i64| at(n * 24 * 60);
         let look = |now| fixture.store.record_trash_check(now, 3).unwrap();
-        assert_eq!(look(day(0)), None, "nothing is there");
+        assert_eq!(look(day(0)), None, "the trash is empty");
         assert!(!fixture.path(".trash").join(CHECKS_FILE).exists());
         drop(fixture.create(1));
         fixture.store.delete(id(1), day(1)).unwrap();
@@ -286,9 +286,9 @@ mod tests {
         assert_eq!([look(day(3)), look(day(4))], [None, None]);
         assert_eq!(look(day(5)), Some(day(2)));
         assert_eq!(look(day(9)), Some(day(3)));
-        assert_eq!(look(day(100)), None, "the time in between is unknown");
+        assert_eq!(look(day(100)), None, "the gap restarts the count");
         super::super::fixture::scribble(&fixture.path(".trash").join(CHECKS_FILE), "{");
-        assert_eq!(look(day(101)), None, "what cannot be read proves nothing");
+        assert_eq!(look(day(101)), None, "a damaged file restarts the count");
     }
 
     #[test]

@@ -13,7 +13,7 @@ use std::{collections::BTreeMap, path::PathBuf};
 /// The version of the file that this build writes.
 const VERSION: u32 = 1;
 
-/// The viewed files.
+/// The content of `person/viewed.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Viewed {
     pub version: u32,
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn viewed_marks_are_read_back_even_while_a_host_owns_the_session() {
+    fn viewed_files_are_read_back_even_while_a_host_owns_the_session() {
         let fixture = Fixture::new();
         let lock = fixture.create(1);
         assert_eq!(lock.viewed().unwrap(), Viewed::default());
@@ -76,7 +76,7 @@ mod tests {
     }
 
     #[test]
-    fn unreadable_marks_are_replaced() {
+    fn an_unreadable_file_is_replaced() {
         let fixture = Fixture::new();
         let lock = fixture.create(1);
         lock.save_viewed(&Viewed::default()).unwrap();

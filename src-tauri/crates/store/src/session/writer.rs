@@ -61,7 +61,7 @@ impl SessionLock {
     ///
     /// If the meta belongs to another session.
     pub fn save_meta(&self, meta: &Meta) -> Result<(), StoreError> {
-        assert_eq!(meta.id, self.dir.id(), "a session's lock writes that session's files");
+        assert_eq!(meta.id, self.dir.id(), "a session's lock writes only that session's files");
         write_json(&self.dir.meta_path(), meta)
     }
 

@@ -52,7 +52,7 @@ fn blocks(versions: &[Vec<u8>], grain: Grain) -> (usize, Vec<usize>) {
             return (block, changing);
         }
     }
-    unreachable!("one block is few enough")
+    unreachable!("a single block is within the limit")
 }
 
 /// The content at this length: truncated, or extended with zeros.

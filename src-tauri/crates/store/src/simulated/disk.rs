@@ -121,7 +121,7 @@ impl Disk {
     pub(super) fn seen(&self) -> Tree {
         tree(&self.live, &|node| match &self.live[node] {
             Node::File(bytes) => Arc::from(&bytes[..]),
-            Node::Folder(_) => unreachable!("only asked for files"),
+            Node::Folder(_) => unreachable!("only called for files"),
         })
     }
 
@@ -131,7 +131,7 @@ impl Disk {
         let choices: Vec<u32> = match self.rules.has_journal() {
             true => (0..=entries.len()).map(|first| (1 << first) - 1).collect(),
             false => {
-                assert!(entries.len() <= 14, "too many unsynced names to go through: {entries:?}");
+                assert!(entries.len() <= 14, "too many unsynced names to enumerate: {entries:?}");
                 (0..1 << entries.len()).collect()
             }
         };
@@ -167,7 +167,7 @@ impl Disk {
             return each(tree(nodes, &|node| match (chosen.get(&node), &nodes[node]) {
                 (Some(bytes), _) => bytes.clone(),
                 (None, Node::File(bytes)) => Arc::from(&bytes[..]),
-                (None, Node::Folder(_)) => unreachable!("only asked for files"),
+                (None, Node::Folder(_)) => unreachable!("only called for files"),
             }));
         };
         for bytes in &contents[&first] {
@@ -236,10 +236,10 @@ impl Disk {
 
     fn place(&self, path: &Path) -> Place {
         let below =
-            path.strip_prefix(&self.root).unwrap_or_else(|_| panic!("{} is not ours", path.display()));
+            path.strip_prefix(&self.root).unwrap_or_else(|_| panic!("{} is not in the root", path.display()));
         let folder = below.parent().expect("the root itself has no entry");
         let folder = folder.iter().fold(0, |folder, name| self.entries(folder)[name]);
-        (folder, below.file_name().expect("it has a name").into())
+        (folder, below.file_name().expect("the path has a name").into())
     }
 
     fn entries(&self, folder: usize) -> &BTreeMap<OsString, usize> {
@@ -312,7 +312,7 @@ fn tree(nodes: &[Node], content: &dyn Fn(usize) -> Arc<[u8]>) -> Tree {
     let mut found = Tree::new();
     let mut folders = vec![(PathBuf::new(), 0)];
     while let Some((path, folder)) = folders.pop() {
-        let Node::Folder(entries) = &nodes[folder] else { unreachable!("only folders are put there") };
+        let Node::Folder(entries) = &nodes[folder] else { unreachable!("only folders are queued") };
         for (name, &node) in entries {
             let path = path.join(name);
             match &nodes[node] {

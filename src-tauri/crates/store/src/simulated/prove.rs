@@ -20,7 +20,7 @@ use std::{
 pub(super) enum Grain {
     /// A write may be torn after any byte.
     Byte,
-    /// A write may be torn at this many places, and at block boundaries.
+    /// A write may be torn at this many positions, and at block boundaries.
     Places(usize),
 }
 
@@ -83,7 +83,7 @@ fn nothing_acknowledged_is_lost_on_apfs_and_ntfs_torn_at_every_byte() {
     }
 }
 
-/// The proof sees what the calls of each system do not promise.
+/// Checks the simulation itself: with a weaker sync call, some operation must lose acknowledged data.
 #[test]
 fn syncs_that_stop_in_the_drive_or_skip_the_folder_lose_acknowledged_data() {
     for rules in [Rules::ApfsByFsync, Rules::NtfsByFlush] {
@@ -193,7 +193,7 @@ fn crash(rules: Rules, operation: &Operation, grain: Grain, twice: bool) -> Coun
 }
 
 /// Opens the state after a power cut and takes over; with the rules of `twice`, also with a power cut in the
-/// takeover. Returns the number of states after the second one.
+/// takeover. Returns the number of states after the second power cut.
 fn power_cut(
     desk: &mut Desk,
     tree: &Tree,
@@ -239,7 +239,7 @@ fn kill(desk: &mut Desk, disk: &Disk, was: &Seen, becomes: &Seen, going: Going, 
         let disk = disk.moved(root);
         let mut saw = None;
         let changes = record(|| saw = Some(take_over(root, going)));
-        (changes, disk, saw.expect("it took over"), Seen::of(root))
+        (changes, disk, saw.expect("the takeover was recorded"), Seen::of(root))
     });
     saw.is_between(was, becomes).unwrap_or_else(|why| panic!("{at}, killed: {why}"));
     changes.iter().for_each(|change| disk.take(change));

@@ -60,10 +60,10 @@ pub(crate) fn tell(change: impl FnOnce() -> Change) {
 pub(super) fn record(run: impl FnOnce()) -> Vec<Change> {
     TOLD.set(Some(Vec::new()));
     run();
-    TOLD.take().expect("it was set above")
+    TOLD.take().expect("the recording was started above")
 }
 
 /// Identifies a file independent of its name.
 pub(crate) fn inode(file: &File) -> u64 {
-    file.metadata().expect("it is open").ino()
+    file.metadata().expect("the file is open").ino()
 }

@@ -1,9 +1,10 @@
 //! What a file system promises to keep after a power cut.
 //!
 //! Sources:
-//! - APFS: Apple's manual page fsync(2). `fsync` moves data to the drive, which may lose or reorder it; only the
-//!   fcntl `F_FULLFSYNC` makes the drive write it. Rust's `sync_all` and `sync_data` call that one. Apple's "APFS
-//!   Reference": metadata is copied on write and becomes valid with a checkpoint, all of it up to that moment.
+//! - APFS: Apple's manual page fsync(2). `fsync` moves data to the drive, which may lose or reorder it; only
+//!   the fcntl `F_FULLFSYNC` makes the drive write it. Rust's `sync_all` and `sync_data` use `F_FULLFSYNC`.
+//!   Apple's "APFS Reference": metadata is copied on write and becomes valid with a checkpoint, all of it up
+//!   to that moment.
 //! - NTFS: Microsoft's documentation of `NtFlushBuffersFileEx`, whose normal form is `FlushFileBuffers`. It writes the
 //!   data and commits the pending metadata of one file or folder, and makes the drive write. Metadata is recovered
 //!   from one log, in order; data is not logged, and what was never written reads as zeros. A plain `MoveFileEx` may

@@ -62,7 +62,7 @@ fn kill_one(root: &Path, said: &mut Said, after: usize) {
     // Reports written during the kill count as well.
     heard.extend(lines.map(Result::unwrap));
     child.wait().unwrap();
-    assert!(heard.len() > after, "it ended before the kill: {heard:?}");
+    assert!(heard.len() > after, "the writer ended before the kill: {heard:?}");
     said.lines += heard.len();
     for line in heard {
         let (what, which) = line.split_once(' ').unwrap();
@@ -71,7 +71,7 @@ fn kill_one(root: &Path, said: &mut Said, after: usize) {
             "meta" => said.meta = which.parse().unwrap(),
             "outbox" => said.outbox = which.parse().unwrap(),
             "note" => said.note = which.parse().unwrap(),
-            other => panic!("it said {other}"),
+            other => panic!("unknown report {other}"),
         }
     }
 }
@@ -82,11 +82,11 @@ fn is_there(root: &Path, said: &mut Said) {
     let transcript = session.transcript().unwrap();
     let there: HashSet<&str> = transcript.messages.iter().map(|message| message.id.as_str()).collect();
     let lost: Vec<_> = said.messages.iter().filter(|id| !there.contains(id.as_str())).collect();
-    assert!(lost.is_empty(), "messages that are gone: {lost:?}");
+    assert!(lost.is_empty(), "lost messages: {lost:?}");
     let meta = session.meta().unwrap().message_count;
-    assert!((said.meta..=said.meta + 1).contains(&meta), "meta.json says {meta} after {}", said.meta);
+    assert!((said.meta..=said.meta + 1).contains(&meta), "meta.json has {meta} after {}", said.meta);
     let held = session.outbox().unwrap().items.first().map_or(0, |item| item.id.parse::<u64>().unwrap());
-    assert!((said.outbox..=meta).contains(&held), "outbox.json says {held} after {}", said.outbox);
+    assert!((said.outbox..=meta).contains(&held), "outbox.json has {held} after {}", said.outbox);
     let notes = bc_store::file::read(&root.join("notes.jsonl")).unwrap().unwrap_or_default();
     let notes = notes.split(|b| *b == b'\n').filter_map(|line| serde_json::from_slice(line).ok());
     let last = notes.filter_map(|note: serde_json::Value| note["n"].as_u64()).max().unwrap_or(0);

@@ -26,7 +26,7 @@ use tempfile::TempDir;
 #[allow(clippy::disallowed_methods, reason = "this crate is below the one that spawns")]
 fn program() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_bc-store-under-test"));
-    // Cargo sets it; the loader would search for libraries there with a hundred system calls.
+    // With this variable, which Cargo sets, the loader makes a hundred more system calls.
     command.env_remove("LD_LIBRARY_PATH");
     command
 }

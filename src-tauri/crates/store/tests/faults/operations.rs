@@ -20,7 +20,7 @@ pub(crate) struct Operation {
     pub(crate) name: &'static str,
     /// Creates the initial state.
     pub(crate) before: fn(&Path) -> Result,
-    /// Performs the operation, and calls the function whenever a further part is certainly done.
+    /// Performs the operation, and calls the function after each part that no crash can lose any more.
     pub(crate) run: fn(&Path, &mut dyn FnMut()) -> Result,
 }
 
@@ -99,7 +99,7 @@ fn append(at: &Path, done: &mut dyn FnMut()) -> Result {
     Ok(())
 }
 
-/// As a host handles claude's messages: nothing is certain before the sync or an append.
+/// Writes messages as a host does: only a sync or an append makes them durable.
 fn write_then_sync(at: &Path, done: &mut dyn FnMut()) -> Result {
     let lock = first(at)?;
     let (writer, _) = lock.message_writer()?;
@@ -139,7 +139,7 @@ fn inject(at: &Path, done: &mut dyn FnMut()) -> Result {
     Ok(())
 }
 
-/// Appends one line as a caller does that opens the file only for it.
+/// Appends one line like a caller that opens the file for each line.
 fn inject_alone(at: &Path, done: &mut dyn FnMut()) -> Result {
     let lock = first(at)?;
     if lock.injections()?.injections.is_empty() {
@@ -150,7 +150,7 @@ fn inject_alone(at: &Path, done: &mut dyn FnMut()) -> Result {
     Ok(())
 }
 
-/// Appends lines as a caller does that keeps the file open between them.
+/// Appends lines like a caller that keeps the file open between lines.
 fn inject_kept(at: &Path, done: &mut dyn FnMut()) -> Result {
     let lock = first(at)?;
     let there = lock.injections()?.injections.len();
@@ -188,7 +188,7 @@ fn delete(at_: &Path, done: &mut dyn FnMut()) -> Result {
     Ok(())
 }
 
-/// Reports the removed sessions; unreadable ones stay until the next time.
+/// Acknowledges the purge once the session is removed; an unreadable session stays until a later purge.
 fn purge(at_: &Path, done: &mut dyn FnMut()) -> Result {
     if store(at_)?.purge(at(900))?.contains(&id(1)) {
         done();

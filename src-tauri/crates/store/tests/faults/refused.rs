@@ -149,7 +149,7 @@ fn one(scene: &Scene, number: usize, call: &Call, fault: Fault) {
                 .iter()
                 .any(|c| c.nth == call.nth && c.name == call.name && c.line.contains("(INJECTED)")),
         };
-        assert!(hit, "the fault went elsewhere: {}", tell());
+        assert!(hit, "the fault hit another call: {}", tell());
         // Rust's library panics if a folder cannot be closed, which no file system does.
         let closing = call.name == "close" && ran.err.contains("unexpected error during closedir");
         let vital = closing || VITAL.contains(&&*call.name);

@@ -70,7 +70,7 @@ impl Seen {
     /// each other change must be there completely or not at all.
     pub(crate) fn is_between(&self, before: &Seen, after: &Seen) -> Result<(), String> {
         if ![before, after].iter().any(|known| known.without_lines() == self.without_lines()) {
-            return Err("it is neither what was nor what is to be".into());
+            return Err("it is neither the old nor the new state".into());
         }
         for (place, session) in self.all() {
             let (was, becomes) = match (before.at(place), after.at(place)) {
@@ -88,7 +88,7 @@ impl Seen {
         Ok(())
     }
 
-    /// As [`Self::is_between`], for an operation that replaces the files outside of sessions one after the other.
+    /// Like [`Self::is_between`], for an operation that replaces the files outside of sessions one after the other.
     pub(crate) fn is_on_the_way(&self, before: &Seen, after: &Seen) -> Result<(), String> {
         for (at, file) in self.files.iter().enumerate() {
             if *file != before.files[at] && *file != after.files[at] {
@@ -111,7 +111,6 @@ impl Seen {
         seen
     }
 
-    /// This content without the index.
     pub(crate) fn without_index(&self) -> Seen {
         let mut seen = self.clone();
         seen.files[INDEX] = None;
@@ -200,7 +199,7 @@ pub(crate) fn take_over(root: &Path, going: Going) -> Seen {
     let store = SessionStore::open(root).unwrap();
     let saw = Seen::of(root);
     for meta in store.list().unwrap().sessions {
-        let lock = store.session(meta.id).try_lock().unwrap().expect("no process holds it");
+        let lock = store.session(meta.id).try_lock().unwrap().expect("the lock is free");
         let before = lock.transcript().unwrap().messages;
         let (writer, _) = lock.message_writer().unwrap();
         match going {
@@ -208,7 +207,7 @@ pub(crate) fn take_over(root: &Path, going: Going) -> Seen {
                 writer.append(&message(99, "after the crash")).unwrap();
                 lock.injection_writer().unwrap().append(&injection("after")).unwrap();
                 let now = lock.transcript().unwrap();
-                assert_eq!(now.messages[..before.len()], before, "what was read before is there no more");
+                assert_eq!(now.messages[..before.len()], before, "earlier messages were lost");
                 assert_eq!(now.messages.last(), Some(&message(99, "after the crash")));
             }
             Going::Nowhere => {
@@ -225,7 +224,7 @@ pub(crate) fn take_over(root: &Path, going: Going) -> Seen {
         }
         let names = fs::read_dir(lock.path()).unwrap().map(|entry| entry.unwrap().file_name());
         let litter = names.filter(|name| name.to_string_lossy().starts_with(file::TEMPORARY_PREFIX));
-        assert_eq!(litter.count(), 0, "temporary files stayed");
+        assert_eq!(litter.count(), 0, "temporary files remained");
     }
     let (index, listing) = store.sync_index().unwrap();
     assert_eq!(index, Index::of(&listing.sessions));

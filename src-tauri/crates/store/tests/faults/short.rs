@@ -48,7 +48,7 @@ fn cut_off(operations: &[&'static Operation], step: usize) {
             fs::remove_dir_all(&root).unwrap();
         }
     }
-    assert!(refused > 0, "nothing was ever cut off");
+    assert!(refused > 0, "no write was short");
     println!("COUNTED writes cut off in {} operations: {runs} runs, {refused} refusals", operations.len());
 }
 

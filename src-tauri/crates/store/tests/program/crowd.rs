@@ -10,7 +10,7 @@ use bc_store::{SessionLock, SessionStore, StoreError};
 use std::{collections::BTreeMap, fs::OpenOptions, path::Path, process::ExitCode};
 use uuid::Uuid;
 
-/// The shared sessions.
+/// The number of shared sessions.
 pub(crate) const SHARED: u8 = 6;
 
 /// Runs the program. At the end, prints how often it wrote to each session, and how often a session was in use.
@@ -44,7 +44,7 @@ pub(crate) fn work(root: &Path, who: &str, rounds: u64) -> ExitCode {
 /// Writes to a session as its only holder. Panics if another process writes to the session, too.
 fn write(lock: &SessionLock, who: &str, round: u64) {
     let alone = lock.path().join("alone");
-    OpenOptions::new().write(true).create_new(true).open(&alone).expect("two have the lock");
+    OpenOptions::new().write(true).create_new(true).open(&alone).expect("only one process holds the lock");
     let mut meta = lock.meta().unwrap();
     meta.message_count += 1;
     let mut said = message(1, "said");
@@ -62,7 +62,7 @@ fn come_and_go(store: &SessionStore) {
     drop(store.create(&Meta::draft(Draft::new(own, "proj-1".parse().unwrap(), at(0)))).unwrap());
     store.delete(own, at(1)).unwrap();
     store.restore(own).unwrap();
-    let lock = store.session(own).try_lock().unwrap().expect("no other process knows it");
+    let lock = store.session(own).try_lock().unwrap().expect("no other process uses this session");
     store.discard(lock).unwrap();
     assert!(matches!(store.session(own).try_lock(), Err(StoreError::NoSession { .. })));
 }

@@ -18,7 +18,7 @@ const APPENDING: u8 = 3;
 
 pub(crate) fn write(root: &Path) -> ExitCode {
     let store = SessionStore::open(root).unwrap();
-    let lock = store.session(id(1)).try_lock().unwrap().expect("the one before is dead");
+    let lock = store.session(id(1)).try_lock().unwrap().expect("the previous writer has ended");
     let (writer, _) = lock.message_writer().unwrap();
     let (notes, _) = Appender::open(&root.join("notes.jsonl")).unwrap();
     let first = lock.meta().unwrap().message_count;
@@ -39,7 +39,7 @@ fn append(writer: &MessageWriter, thread: u8, first: u64) -> ! {
         writer.append(&said).unwrap();
         tell(&format!("said {id}"));
     }
-    unreachable!("it is killed before it has counted to the end")
+    unreachable!("the test kills the writer earlier")
 }
 
 fn replace(store: &SessionStore, lock: &SessionLock, notes: &Appender, first: u64) -> ExitCode {
@@ -57,7 +57,7 @@ fn replace(store: &SessionStore, lock: &SessionLock, notes: &Appender, first: u6
         lock.beat(at(0)).unwrap();
         store.sync_index().unwrap();
     }
-    unreachable!("it is killed before it has counted to the end")
+    unreachable!("the test kills the writer earlier")
 }
 
 /// Prints a line in one write, so that it is complete or missing.

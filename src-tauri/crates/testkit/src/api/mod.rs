@@ -38,12 +38,12 @@ pub const SUMMARY: &str = "Summary of the conversation.";
 /// The numbers of tokens that a response reports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Usage {
-    /// Not cached.
+    /// Input tokens that were not cached.
     pub input: u64,
-    /// Written to the cache.
+    /// Input tokens that were written to the cache.
     pub cache_creation: u64,
     pub cache_read: u64,
-    /// Written by the model.
+    /// Tokens that the model has written.
     pub output: u64,
 }
 

@@ -8,15 +8,15 @@ use serde_json::{Value, json};
 pub enum Turn {
     Say(String),
     Call(String, Vec<ToolUse>),
-    /// It says this number of words slowly.
+    /// The model says this number of words slowly.
     Slow(u32),
-    /// It never answers.
+    /// The model never answers.
     Hang,
-    /// It says one word and then stalls.
+    /// The model says one word and then stalls.
     Stall,
     /// The request fails with this status.
     Fail(u16),
-    /// Requests with the same prompt fail with this status this number of times; then they succeed.
+    /// Requests with the same prompt fail with this status this number of times. Later requests succeed.
     FailTimes(u16, u32),
 }
 
@@ -29,7 +29,7 @@ pub struct ToolUse {
 }
 
 impl ToolUse {
-    /// A call of this tool with this input.
+    /// A call without an id, which the response adds.
     pub fn new(name: &str, input: Value) -> Self {
         ToolUse { name: name.to_owned(), input }
     }
@@ -72,7 +72,7 @@ fn prompt(text: &str, body: &Value) -> Asked {
     Asked::Prompt(plan_file.map_or_else(|| text.to_owned(), |file| text.replace(PLAN_FILE, &file)))
 }
 
-/// Stands in a prompt for the file into which the model is to write its plan.
+/// The placeholder in a prompt for the file into which the model must write its plan.
 const PLAN_FILE: &str = "PLAN_FILE";
 
 /// The file for the plan, as named in claude's latest reminder of plan mode.
@@ -84,7 +84,7 @@ fn plan_file(body: &Value) -> Option<String> {
     Some(text[start..end].to_owned())
 }
 
-/// The response to the last input: for a prompt, the one that its markers request.
+/// The response to the last input. For a prompt, its markers decide.
 pub(super) fn turn_for(asked: &Asked) -> Turn {
     let text = match asked {
         Asked::Results => return Turn::Say(AFTER_TOOLS.to_owned()),
@@ -149,7 +149,8 @@ fn tool(name: &str, rest: &str) -> Option<ToolUse> {
     })
 }
 
-/// Restores the markers of a subagent's prompt. They are written as `{{…}}`, because `]]` would end the outer marker.
+/// Restores the markers in a subagent's prompt. They are written as `{{…}}`, because `]]` would end the outer
+/// marker.
 fn for_subagent(prompt: &str) -> String {
     prompt.replace("{{", "[[").replace("}}", "]]")
 }

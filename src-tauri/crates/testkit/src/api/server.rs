@@ -1,4 +1,4 @@
-//! The server of the scripted API, with axum on its own runtime.
+//! The server of the scripted API, which uses axum on its own runtime.
 
 use super::{
     Turn,
@@ -27,7 +27,7 @@ use std::{
 };
 use tokio::runtime::{self, Runtime};
 
-/// Pause between words of a slow response.
+/// The pause between the words of a slow response.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// One recorded request of claude.
@@ -35,17 +35,18 @@ const PAUSE: Duration = Duration::from_millis(100);
 pub struct Recorded {
     /// The path, such as `/v1/messages`.
     pub path: String,
-    /// Its body; null if it is not JSON.
+    /// The body; null if it is not JSON.
     pub body: Value,
 }
 
 impl Recorded {
-    /// Whether it belongs to the conversation, and is not a side request for a title or a token count.
+    /// Whether the request belongs to the conversation, and is not a side request for a title or a token
+    /// count.
     pub fn is_conversation(&self) -> bool {
         self.path == "/v1/messages" && self.body["tools"].as_array().is_some_and(|tools| !tools.is_empty())
     }
 
-    /// All of the model's input, system prompt and messages, as JSON text.
+    /// The model's complete input, which is the system prompt and the messages, as JSON text.
     pub fn seen(&self) -> String {
         format!("{}\n{}", self.body["system"], self.body["messages"])
     }
@@ -67,17 +68,17 @@ struct Shared {
 
 impl Shared {
     fn state(&self) -> MutexGuard<'_, Script> {
-        // A test that panicked with the lock held has already failed.
+        // If the lock is poisoned, the test has already failed.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// A scripted Messages API; stops when dropped. See [`super`] for its responses.
+/// A scripted Messages API, which stops when it is dropped. See [`super`] for its responses.
 #[derive(Debug)]
 pub struct ScriptedApi {
     shared: Arc<Shared>,
     address: SocketAddr,
-    /// `None` only while the server is dropped.
+    /// `None` only while the server is being dropped.
     runtime: Option<Runtime>,
 }
 
@@ -87,13 +88,13 @@ impl ScriptedApi {
         ScriptedApi::start_on(0)
     }
 
-    /// Starts a server on this loopback port; 0 for a free one.
+    /// Starts a server on this loopback port; 0 means a free one.
     pub fn start_on(port: u16) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", port)).expect("a port on loopback");
         listener.set_nonblocking(true).expect("a bound socket can be non-blocking");
         let address = listener.local_addr().expect("a bound socket has an address");
         let shared = Arc::new(Shared::default());
-        // Prompts can be long.
+        // The limit is disabled, because prompts can be long.
         let routes = Router::new().fallback(answer).layer(DefaultBodyLimit::disable());
         let routes = routes.with_state(Arc::clone(&shared));
         let runtime = runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build();
@@ -110,8 +111,8 @@ impl ScriptedApi {
         format!("http://{}", self.address)
     }
 
-    /// Queues a response. Each conversation request takes the oldest queued one, whatever its prompt; without one, the
-    /// markers decide.
+    /// Queues a response. Each conversation request gets the oldest queued response, regardless of its
+    /// prompt. If none is queued, the markers decide.
     pub fn queue(&self, turn: Turn) {
         self.shared.state().queue.push_back(turn);
     }
@@ -152,7 +153,8 @@ impl ScriptedApi {
 
 impl Drop for ScriptedApi {
     fn drop(&mut self) {
-        // Closes all connections; a runtime must not wait for them in a test that is async itself.
+        // Closes all connections without waiting, because waiting for a runtime is not allowed in an async
+        // test.
         self.runtime.take().into_iter().for_each(Runtime::shutdown_background);
     }
 }
@@ -185,7 +187,7 @@ fn plan(state: &mut Script, request: &Recorded) -> (Turn, Reply) {
             Some(turn) => turn,
             None => turn_for(&asked),
         },
-        // A side request, such as one for a title: markers in it are only quoted from the prompt.
+        // A side request, such as one for a title. Markers in it are only quoted from the prompt.
         false if request.path == "/v1/messages" => Turn::Say("Scripted title".to_owned()),
         false => Turn::Say(String::new()),
     };
@@ -209,7 +211,7 @@ fn plan(state: &mut Script, request: &Recorded) -> (Turn, Reply) {
 
 async fn answer_with(streamed: bool, turn: &Turn, reply: &Reply) -> Response {
     match turn {
-        // Until the client disconnects or the server stops.
+        // Waits until the client disconnects or the server stops.
         Turn::Hang => return std::future::pending().await,
         Turn::Fail(status) | Turn::FailTimes(status, _) => return send(*status, &failure(*status)),
         _ if !streamed => return send(200, &reply.message()),
@@ -235,7 +237,7 @@ fn send(status: u16, body: &Value) -> Response {
     respond(status, "application/json", Body::from(body.to_string()))
 }
 
-/// A response, after which the connection is closed.
+/// A response after which the connection is closed.
 fn respond(status: u16, kind: &str, body: Body) -> Response {
     let response = Response::builder().status(status).header(CONTENT_TYPE, kind);
     let response = response.header("request-id", "req_scripted").header(CONNECTION, "close").body(body);

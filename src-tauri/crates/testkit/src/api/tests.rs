@@ -1,4 +1,4 @@
-//! The scripted API from a client's view.
+//! The scripted API, tested by a client.
 
 use super::*;
 use serde_json::{Value, json};

@@ -2,20 +2,20 @@
 
 use std::ffi::OsStr;
 
-/// Kills every process whose environment has exactly `mark=value`. Does nothing except on Linux, the only system that
-/// exposes the environments of processes.
+/// Kills every process whose environment contains exactly `mark=value`. Does nothing except on Linux, the
+/// only system that exposes the environments of processes.
 #[cfg(target_os = "linux")]
 pub(super) fn end_marked(mark: &str, value: &OsStr) {
     use std::os::unix::ffi::OsStrExt;
     let wanted = [mark.as_bytes(), b"=", value.as_bytes()].concat();
-    // A process may fork or exec during the scan: repeat until none is left, up to a limit.
+    // A process may fork or exec during the scan, so the scan is repeated until none is left, up to a limit.
     for _ in 0..40 {
         let Scan { marked, unknown } = scan(&wanted);
         if marked.is_empty() && !unknown {
             return;
         }
         for pid in marked {
-            // It may have exited already.
+            // An error is ignored: the process may already have exited.
             let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
         }
         std::thread::sleep(std::time::Duration::from_millis(5));
@@ -26,7 +26,8 @@ pub(super) fn end_marked(mark: &str, value: &OsStr) {
 #[derive(Default)]
 struct Scan {
     marked: Vec<rustix::process::Pid>,
-    /// A process with memory but no visible environment is in the middle of an exec, maybe a marked one.
+    /// Whether any process has memory but no visible environment. It is then within an exec, and may be a
+    /// marked process.
     unknown: bool,
 }
 

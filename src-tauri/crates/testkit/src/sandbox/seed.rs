@@ -13,8 +13,8 @@ pub(super) const MARK: &str = "BC_SANDBOX";
 /// The API key that the seeded claude accepts.
 pub const API_KEY: &str = "sk-ant-test-0123456789-0123456789-0123456789";
 
-/// The complete environment of the sandbox's processes. Nothing is inherited, except on Windows some variables of the
-/// system.
+/// The complete environment of the sandbox's processes. Nothing is inherited, except for some system
+/// variables on Windows.
 pub(super) fn environment(base: &Path) -> BTreeMap<OsString, OsString> {
     let home = base.join("home");
     let mut env: BTreeMap<OsString, OsString> = BTreeMap::new();
@@ -56,8 +56,8 @@ pub(super) fn environment(base: &Path) -> BTreeMap<OsString, OsString> {
     env
 }
 
-/// The sandbox's bin, then the folders of the system's programs and git, so that no claude or bd of the machine's user
-/// is found. On Windows, which has no such folders, the user's PATH follows.
+/// The sandbox's `bin`, then the folders of the system's programs and of git, so that no claude or bd of the
+/// machine's user is found. On Windows, which has no such folders, the user's PATH follows.
 fn path(base: &Path) -> OsString {
     let mut dirs = vec![base.join("bin")];
     if cfg!(windows) {
@@ -68,7 +68,8 @@ fn path(base: &Path) -> OsString {
     std::env::join_paths(dirs).expect("no folder of the sandbox has a colon in it")
 }
 
-/// `.claude.json` after the first start: claude asks no question about theme, key or trust.
+/// The content of `.claude.json` after the first start. With it, claude asks no question about theme, key or
+/// trust.
 pub(super) fn claude_json(trusted: &[&Path]) -> String {
     let projects: Map<String, Value> = trusted
         .iter()

@@ -1,4 +1,4 @@
-//! A sandbox's guarantees: an isolated environment, and no leftover processes.
+//! The sandbox's guarantees: an isolated environment, and no leftover processes.
 
 use super::*;
 #[cfg(target_os = "linux")]
@@ -33,13 +33,14 @@ fn the_sandbox_is_isolated_from_the_real_user() {
 #[test]
 fn processes_end_with_the_sandbox() {
     let sandbox = Sandbox::new();
-    // A daemon in a separate session, without its parent.
+    // A daemon in a separate process session, whose parent has ended.
     let out = sandbox.command("/bin/sh").args(["-c", "setsid sleep 600 >/dev/null 2>&1 & echo $!"]).output();
     let line = text_of("sh", &out.unwrap());
     let status = format!("/proc/{}/environ", line.trim());
     assert!(fs::metadata(&status).is_ok());
     drop(sandbox);
-    // A killed process whose parent does not wait for it remains as a zombie without an environment.
+    // If the parent of a killed process does not wait for it, the process remains as a zombie without an
+    // environment.
     wait_until("the daemon's end", Duration::from_secs(10), || {
         fs::read(&status).is_ok_and(|env| env.is_empty()) || fs::metadata(&status).is_err()
     });

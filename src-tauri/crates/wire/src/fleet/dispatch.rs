@@ -32,7 +32,7 @@ pub struct FleetDispatched {
 pub struct FleetGiven {
     pub agent: FleetAgentId,
     pub bead: BeadId,
-    /// The session opened for it.
+    /// The session that was opened for the bead.
     pub session_id: SessionId,
 }
 

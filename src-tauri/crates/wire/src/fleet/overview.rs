@@ -1,7 +1,7 @@
 //! The overview of the fleet: `fleet.overview`.
 //!
-//! Everything in it is computed when requested; recorded states are ignored. An agent's state is that of its session;
-//! a convoy's progress comes from the tracker and the merge queue.
+//! The whole overview is computed when it is requested; recorded states are ignored. An agent's state is the
+//! state of its session. A convoy's progress comes from the tracker and the merge queue.
 
 use crate::session::SessionState;
 use bc_core::{
@@ -78,24 +78,24 @@ pub struct FleetAgentNow {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum FleetAgentState {
-    /// Without a session; it can take work.
+    /// The agent has no session and can take work.
     Idle,
-    /// Its session is starting.
+    /// The agent's session is starting.
     Starting,
-    /// In a turn.
+    /// The agent is in a turn.
     Working,
     AtPrompt,
-    /// Asks for a permission, trust or a login, or its session has a problem.
+    /// The agent asks for a permission, trust or a login, or its session has a problem.
     NeedsYou,
-    /// Waiting for the model's rate limit.
+    /// The agent waits for the model's rate limit.
     RateLimited,
-    /// No sign of activity for the configured time.
+    /// The agent has shown no activity for the configured time.
     Silent,
-    /// Its session was paused by a user or after idle time.
+    /// The agent's session was paused by a user or after idle time.
     Paused,
-    /// Its session's process died.
+    /// The agent's session died.
     Interrupted,
-    /// Retired: it gets no more work.
+    /// The agent is retired and gets no more work.
     Terminated,
 }
 
@@ -122,24 +122,24 @@ pub struct FleetConvoyNow {
 /// Numbers of a convoy's beads by state.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct FleetConvoyCounts {
-    /// Part of the target branch.
+    /// Beads that are part of the target branch.
     pub merged: u32,
-    /// Closed in the tracker, but not merged by our queue.
+    /// Beads that are closed in the tracker, but were not merged by this program's queue.
     pub done: u32,
-    /// Finished by their agents, not closed yet.
+    /// Beads whose agents have finished them, and that are not closed yet.
     pub in_review: u32,
-    /// Finished, but with a merge conflict.
+    /// Finished beads with a merge conflict.
     pub conflicted: u32,
-    /// In progress by an agent.
+    /// Beads in progress by an agent.
     pub in_progress: u32,
-    /// Assigned, not started.
+    /// Beads that are assigned and not started.
     pub hooked: u32,
     pub ready: u32,
-    /// Blocked by other beads.
+    /// Beads that are blocked by other beads.
     pub blocked: u32,
-    /// Deferred, or marked as blocked by a user.
+    /// Beads that are deferred, or marked as blocked by a user.
     pub put_off: u32,
-    /// Missing in the tracker.
+    /// Beads that are missing in the tracker.
     pub missing: u32,
 }
 

@@ -125,10 +125,10 @@ pub struct FleetSentBack {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum SentBackBy {
-    /// It was sent to its live session.
+    /// The feedback was sent to the bead's live session.
     Told,
-    /// Its paused session was resumed.
+    /// The bead's paused session was resumed.
     Resumed,
-    /// A new session was started on its branch.
+    /// A new session was started on the bead's branch.
     Started,
 }

@@ -43,7 +43,7 @@ pub struct FleetRequestChangesParams {
 pub struct FleetReview {
     pub bead: BeadId,
     pub title: String,
-    /// Its state, if the tracker knows it.
+    /// The bead's state; absent if the tracker does not have it.
     pub bead_status: Option<BeadStatus>,
     pub source: BranchName,
     /// The branch's commit.

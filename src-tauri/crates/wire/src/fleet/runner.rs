@@ -1,4 +1,4 @@
-//! Commands on runners: the user's command lines that run claude elsewhere.
+//! Commands on runners, which are the user's command lines that run claude elsewhere.
 
 use serde::{Deserialize, Serialize};
 
@@ -23,11 +23,11 @@ pub struct CommandWords {
     pub words: Vec<Option<Vec<String>>>,
 }
 
-/// What a session can do with a runner.
+/// The result of checking a runner.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct RunnerProbe {
     pub name: String,
-    /// The command line for an agent there, without its arguments.
+    /// The command line that starts claude with the runner, without claude's arguments.
     pub command: Vec<String>,
     /// Whether its probe succeeded; `null` if it has none.
     pub probe: Option<bool>,

@@ -24,7 +24,7 @@ pub struct RevertParams {
 /// A revert that can be undone.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct KeptRevert {
-    /// Names it in `session.undo_revert`.
+    /// Identifies the revert in `session.undo_revert`.
     pub revert: String,
     pub path: String,
     /// The header of the reverted hunk; absent for a whole file.

@@ -46,6 +46,6 @@ pub struct SessionChanges {
     pub uncommitted: Vec<String>,
     /// Omitted files: changed before the session and not touched by it.
     pub before: Vec<String>,
-    /// Missing information, and changes that are not the session's.
+    /// Notices about missing information, and about changes that the session did not make.
     pub notes: Vec<String>,
 }

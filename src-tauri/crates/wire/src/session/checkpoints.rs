@@ -33,11 +33,11 @@ pub struct CheckpointLine {
     pub restore: Option<CheckpointRestore>,
     /// What changed afterwards, up to the next checkpoint or to now; absent if unknown.
     pub changed: Option<CheckpointCounts>,
-    /// Files that are not in it, and that no restore touches.
+    /// Files that the checkpoint omits and no restore changes.
     pub left_out: Vec<CheckpointFile>,
-    /// The number of further such files.
+    /// The number of further omitted files.
     pub left_out_more: u32,
-    /// The number of submodules; they are never restored.
+    /// The number of submodules, which are never restored.
     pub submodules: u32,
 }
 
@@ -52,7 +52,7 @@ pub struct CheckpointTurn {
     pub words: String,
 }
 
-/// A restore of files that made a checkpoint necessary.
+/// A restore of files before which a checkpoint was made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct CheckpointRestore {
     pub checkpoint: u32,
@@ -71,7 +71,7 @@ pub struct CheckpointCounts {
     pub removed: u32,
 }
 
-/// A file that a checkpoint or a restore leaves out.
+/// A file that a checkpoint or a restore omits.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct CheckpointFile {
     /// Its path, relative to the repository's root.
@@ -113,7 +113,8 @@ pub struct RestoreFilesParams {
     /// Only these files, relative to the repository's root; folders end in `/`. Empty for all.
     #[serde(default)]
     pub files: Vec<String>,
-    /// Whether to restore even if claude is working, another session uses the folder, or the branch is another one.
+    /// Whether to restore even if claude is working, another session uses the folder, or the folder has
+    /// another branch checked out.
     #[serde(default)]
     pub anyway: bool,
 }

@@ -50,7 +50,7 @@ pub struct DeleteManyParams {
 pub struct Deleted {
     /// The sessions that were moved to the trash folder, or would be.
     pub sessions: Vec<SessionView>,
-    /// The sessions that were not.
+    /// The sessions that were not moved, or would not be.
     #[serde(default)]
     pub refused: Vec<NotDeleted>,
 }
@@ -77,7 +77,7 @@ pub struct Trash {
 pub struct Trashed {
     pub meta: Meta,
     pub deleted_at: Timestamp,
-    /// The earliest time of its permanent deletion. Because a clock can be wrong, the program must also have checked
-    /// the trash on enough different days.
+    /// The earliest time of the session's permanent deletion. Because a clock can be wrong, the program must
+    /// also have checked the trash on enough different days.
     pub removed_at: Timestamp,
 }

@@ -89,7 +89,7 @@ pub struct ShellOutputParams {
 /// The output so far of a command that claude runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct ShellOutput {
-    /// The last part of the output; absent if claude keeps none that belongs to this command alone.
+    /// The last part of the output; absent if claude keeps no output of this command alone.
     #[serde(default)]
     pub text: Option<String>,
     /// The number of bytes before it.

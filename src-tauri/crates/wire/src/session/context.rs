@@ -68,12 +68,12 @@ pub struct PackPiece {
     pub reason: String,
     /// How relevant it is, 0 to 1; more relevant pieces are included first.
     pub relevance: f64,
-    /// The size of its included text in tokens; of the whole piece if it is not included.
+    /// The size of the included text in tokens; the size of the whole piece if it is not included.
     pub tokens: u32,
     pub state: PackState,
     /// Whether the user pinned it.
     pub pinned: bool,
-    /// Its text as it is sent, or as it would be.
+    /// The text of the piece as it is sent, or as it would be sent.
     pub excerpts: Vec<PackExcerpt>,
 }
 
@@ -93,35 +93,35 @@ pub struct PackExcerpt {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum PackState {
-    /// It is sent.
+    /// The piece is sent.
     Included,
-    /// It does not fit into the budget.
+    /// The piece does not fit into the budget.
     LeftOut,
-    /// The user removed it.
+    /// The user removed the piece.
     Removed,
 }
 
-/// Why a piece was found.
+/// Why a piece is in the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum PackKind {
-    /// The user added it.
+    /// The user added the piece.
     Added,
-    /// The bead names it.
+    /// The bead names the piece.
     Named,
-    /// The template names it.
+    /// The template names the piece.
     Template,
-    /// It contains or defines the bead's words.
+    /// The piece contains or defines words of the bead.
     Match,
-    /// An earlier session on the bead or its epic touched it.
+    /// An earlier session on the bead or its epic touched the file.
     Earlier,
-    /// It describes how to work on the project, such as CLAUDE.md.
+    /// The file describes how to work on the project, such as CLAUDE.md.
     Convention,
-    /// It configures the project's tools.
+    /// The file configures the project's tools.
     Config,
-    /// Definitions with the bead's words in their names.
+    /// A list of definitions with the bead's words in their names.
     Symbols,
-    /// The latest commits.
+    /// A list of the latest commits.
     Commits,
 }
 

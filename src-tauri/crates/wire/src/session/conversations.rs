@@ -1,4 +1,4 @@
-//! Claude's own conversations, begun outside this program, and their adoption as sessions.
+//! Claude's own conversations that were begun outside this program, and their adoption as sessions.
 
 use bc_core::{
     Timestamp,
@@ -85,15 +85,15 @@ pub struct TranscriptDecoded {
 /// The tokens of a transcript.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 pub struct DecodedTokens {
-    /// Sent to the model, without cached ones.
+    /// Tokens sent to the model, without cached ones.
     #[specta(type = u32)]
     pub input: u64,
-    /// Written by the model.
+    /// Tokens written by the model.
     #[specta(type = u32)]
     pub output: u64,
     #[specta(type = u32)]
     pub cache_read: u64,
-    /// Written to the cache.
+    /// Tokens written to the cache.
     #[specta(type = u32)]
     pub cache_creation: u64,
 }

@@ -51,8 +51,8 @@ pub struct SessionEndParams {
     /// Whether to move it even if no commit of its work exists.
     #[serde(default)]
     pub without_commit: bool,
-    /// The text for the bead's notes below `## Execution Log`; none if empty. If absent, it is the preview's log with
-    /// `review`, and none without.
+    /// The text for the bead's notes below `## Execution Log`; an empty text adds none. If absent, the
+    /// preview's log is added with `review`, and nothing without `review`.
     #[serde(default)]
     pub log: Option<String>,
 }
@@ -79,6 +79,6 @@ pub struct SessionEnded {
 pub struct NextStarted {
     pub bead: BeadId,
     pub session: SessionId,
-    /// The number of beads that are still started automatically.
+    /// The number of beads that will still be started automatically.
     pub left: u32,
 }

@@ -20,7 +20,7 @@ pub struct Needs {
 /// One thing that waits for the user.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct Need {
-    /// Identifies it: the same until it is dealt with, and never reused.
+    /// The need's id. It stays the same until the need is resolved, and is never reused.
     pub id: String,
     pub kind: NeedKind,
     #[serde(default)]
@@ -31,7 +31,7 @@ pub struct Need {
     pub title: String,
     /// The command, the question, claude's last words or the error, on one line; empty if unknown.
     pub text: String,
-    /// When it began to wait.
+    /// The time since which the need waits.
     pub since: Timestamp,
     /// When a limit ends.
     #[serde(default)]
@@ -44,7 +44,7 @@ pub struct Need {
     pub merge: Option<MergeRequestId>,
 }
 
-/// What waits for the user, in the order in which the kinds are listed.
+/// The kinds of needs, in their display order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum NeedKind {
@@ -88,7 +88,7 @@ impl NeedKind {
         NeedKind::Review,
     ];
 
-    /// Its name in settings and on the wire.
+    /// The name in settings and in JSON.
     pub fn as_str(self) -> &'static str {
         match self {
             NeedKind::Permission => "permission",

@@ -71,7 +71,7 @@ pub enum ObstacleKind {
     BranchGone,
 }
 
-/// What the user can decide about an obstacle, and the parameter or command that does it.
+/// A decision about an obstacle, with the parameter or command that carries it out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ResumeChoice {
@@ -101,7 +101,7 @@ pub enum ResumePlace {
     Worktree,
 }
 
-/// What other programs and people changed since a session was paused.
+/// Changes by other programs and people since a session was paused.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, specta::Type)]
 pub struct OutsideChanges {
     /// Why the changes are unknown; the lists are then empty.
@@ -155,11 +155,12 @@ pub struct ResumeFolder {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum ResumeConversation {
-    /// Claude still has it and continues it.
+    /// Claude still has the conversation and continues it.
     Continues,
-    /// It has no message yet and starts now.
+    /// The conversation has no message yet and starts now.
     Begins,
-    /// Claude no longer has it: a new one starts, and its prompt contains the record.
+    /// Claude no longer has the conversation. A new conversation starts, and its prompt contains the
+    /// session's record.
     Primed,
 }
 

@@ -5,11 +5,11 @@ use super::{Activity, FailureKind, HeldState, Live};
 use bc_core::session::{Meta, PauseReason, Status};
 use serde::{Deserialize, Serialize};
 
-/// What a session does or waits for, as it is shown to users.
+/// A session's state, as it is shown to users.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, specta::Type)]
 #[serde(rename_all = "snake_case")]
 pub enum SessionState {
-    /// Never started.
+    /// The session was never started.
     Draft,
     /// Claude is starting.
     Starting,
@@ -36,7 +36,7 @@ pub enum SessionState {
     Exited,
     /// The session's process died.
     Interrupted,
-    /// Ended.
+    /// The session has ended.
     Closed,
 }
 
@@ -58,7 +58,8 @@ impl SessionState {
         }
     }
 
-    /// Its label, the same in every view and on the command line. The UI has it in `ui/src/words/session.ts`.
+    /// The label, which is the same in every view and on the command line. The UI has the labels in
+    /// `ui/src/words/session.ts`.
     pub fn word(self) -> &'static str {
         match self {
             SessionState::Draft => "Draft",

@@ -22,14 +22,14 @@ fn the_real_bd_keeps_the_contract() {
 }
 
 #[test]
-fn of_two_sessions_one_wins_on_the_real_bd() {
-    let Some(project) = Project::with_bd("of_two_sessions_one_wins_on_the_real_bd", "race") else { return };
+fn one_of_two_claims_wins_on_the_real_bd() {
+    let Some(project) = Project::with_bd("one_of_two_claims_wins_on_the_real_bd", "race") else { return };
     one_claim_wins(&|| project.tracker(), 5);
 }
 
 #[test]
-fn what_the_real_bd_is_configured_for_is_offered_and_what_it_recorded_is_read() {
-    let test = "what_the_real_bd_is_configured_for_is_offered_and_what_it_recorded_is_read";
+fn the_real_bds_configuration_and_events_are_read() {
+    let test = "the_real_bds_configuration_and_events_are_read";
     let Some(project) = Project::with_bd(test, "configured") else { return };
     let tracker = project.tracker();
     let before = tracker.capabilities().unwrap();

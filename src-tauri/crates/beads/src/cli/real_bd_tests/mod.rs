@@ -209,8 +209,8 @@ fn texts_survive(tracker: &dyn Tracker) {
 }
 
 #[test]
-fn the_real_bd_tells_what_a_recovery_block_is_made_of() {
-    let Some(project) = Project::with_bd("the_real_bd_tells_what_a_recovery_block_is_made_of", "project")
+fn the_real_bd_provides_the_facts_of_a_recovery_block() {
+    let Some(project) = Project::with_bd("the_real_bd_provides_the_facts_of_a_recovery_block", "project")
     else {
         return;
     };

@@ -158,7 +158,7 @@ fn what_is_wrong_is_said(project: &Project, tracker: &dyn Tracker) {
 }
 
 #[test]
-fn a_clone_without_its_database_says_what_to_do() {
+fn a_clone_without_its_database_is_an_error_with_a_remedy() {
     let Some(project) = Project::new("a_clone_without_its_database", "proj") else { return };
     project.put(
         ".beads/metadata.json",

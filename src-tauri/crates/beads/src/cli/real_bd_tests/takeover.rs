@@ -101,7 +101,7 @@ fn an_embedded_project_is_taken_over_by_the_real_bd() {
 }
 
 #[test]
-fn readiness_of_a_real_project_is_what_the_real_bd_says() {
+fn readiness_of_a_real_project_matches_the_real_bd() {
     let Some(project) = Project::new("readiness_of_a_real_project", "proj") else { return };
     let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/beads/artifact-keeper-issues.jsonl");
     fs::create_dir(project.root.join(".beads")).unwrap();

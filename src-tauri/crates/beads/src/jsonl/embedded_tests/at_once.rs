@@ -5,7 +5,7 @@ use super::{Project, alice};
 use crate::{Actor, Environment, ListFilter, NewBead, open};
 
 #[test]
-fn of_many_at_once_one_claims_and_nothing_is_lost() {
+fn one_of_many_concurrent_claims_wins_and_no_change_is_lost() {
     const AT_ONCE: usize = 8;
     let project = Project::new();
     let id = project.make("race");
@@ -37,7 +37,7 @@ fn of_many_at_once_one_claims_and_nothing_is_lost() {
 const CHILD_OF: &str = "BC_BEADS_TEST_CHILD_OF";
 
 #[test]
-fn many_processes_at_once_lose_nothing() {
+fn concurrent_processes_lose_no_change() {
     if let Some(root) = std::env::var_os(CHILD_OF) {
         let tracker = open(root.as_ref(), &Environment::default()).unwrap();
         for n in 0..5 {
@@ -49,7 +49,7 @@ fn many_processes_at_once_lose_nothing() {
     let children: Vec<_> = (0..4)
         .map(|_| {
             std::process::Command::new(std::env::current_exe().unwrap())
-                .args(["--exact", "jsonl::embedded_tests::at_once::many_processes_at_once_lose_nothing"])
+                .args(["--exact", "jsonl::embedded_tests::at_once::concurrent_processes_lose_no_change"])
                 .env(CHILD_OF, project.dir.path())
                 .stdout(std::process::Stdio::null())
                 .spawn()

@@ -1,4 +1,4 @@
-//! Edits that only the embedded store can get wrong.
+//! Tests of edits that follow the embedded store's own rules.
 
 use super::{Project, alice, bob};
 use crate::{FieldChanges, ListFilter, NewBead, TrackerError};
@@ -10,7 +10,7 @@ fn titled(title: &str) -> FieldChanges {
 }
 
 #[test]
-fn a_cycle_that_another_program_made_hangs_nothing_and_can_be_broken() {
+fn another_programs_cycle_causes_no_hang_and_can_be_removed() {
     let project = Project::new();
     let line = |id: &str, on: &str, kind: &str| {
         format!(
@@ -66,14 +66,14 @@ fn an_unknown_type_is_refused_unless_it_is_configured_or_already_there() {
     assert!(can.types.contains(&"pig".to_owned()) && can.statuses.contains(&qa));
     assert_eq!(tracker.set_status(&made.id, &qa, &alice()).unwrap().status, qa);
     assert_eq!(tracker.create(&new("feat"), &alice()).unwrap().bead.issue_type, "feature", "as bd does");
-    // The configuration is gone, the bead stays editable.
+    // Without the configuration, the bead stays editable.
     fs::write(&config, before).unwrap();
     let change = FieldChanges { issue_type: Some("pig".into()), status: Some(qa), ..titled("still") };
     assert_eq!(tracker.update(&made.id, &change, None, &alice()).unwrap().bead.title, "still");
 }
 
 #[test]
-fn of_two_forms_that_are_saved_at_once_one_is_stale() {
+fn one_of_two_concurrent_edits_is_refused_as_stale() {
     let project = Project::new();
     for round in 0..20 {
         let id = project.make("edited by two");

@@ -1,4 +1,4 @@
-//! The embedded store from the crate's outside, and its file as other trackers will read it.
+//! Tests of the embedded store through the crate's interface, and of the file that other trackers read.
 #![allow(clippy::disallowed_methods, reason = "the files of a test's own folder")]
 
 mod at_once;
@@ -60,7 +60,7 @@ fn bob() -> Actor {
 }
 
 #[test]
-fn a_new_bead_has_all_that_was_given_and_nothing_else() {
+fn a_new_bead_has_exactly_the_given_fields() {
     let project = Project::new();
     let blocker = project.make("blocker");
     let epic = project.make("epic");
@@ -93,7 +93,7 @@ fn a_new_bead_has_all_that_was_given_and_nothing_else() {
 }
 
 #[test]
-fn what_cannot_be_stored_is_refused_and_nothing_is_written() {
+fn invalid_input_is_refused_and_nothing_is_written() {
     let project = Project::new();
     let before = project.text();
     let missing: BeadId = "bc-nope".parse().unwrap();
@@ -118,7 +118,7 @@ fn what_cannot_be_stored_is_refused_and_nothing_is_written() {
 }
 
 #[test]
-fn a_claim_that_is_given_back_leaves_the_bead_as_it_was() {
+fn a_released_claim_leaves_the_bead_as_before() {
     let project = Project::new();
     let id = project.make("t");
     project.tracker.claim(&id, &alice()).unwrap();
@@ -135,7 +135,7 @@ fn a_claim_that_is_given_back_leaves_the_bead_as_it_was() {
 }
 
 #[test]
-fn a_claim_is_one_persons_and_can_be_repeated() {
+fn a_claim_excludes_other_users_and_can_be_repeated() {
     let project = Project::new();
     let id = project.make("t");
     let claimed = project.tracker.claim(&id, &alice()).unwrap();
@@ -161,7 +161,7 @@ fn a_claim_is_one_persons_and_can_be_repeated() {
 }
 
 #[test]
-fn what_the_same_person_took_by_hand_can_be_claimed_by_a_session() {
+fn a_bead_that_a_user_claimed_by_hand_can_be_claimed_by_the_users_session() {
     let project = Project::new();
     let id = project.make("t");
     project.tracker.claim(&id, &Actor::for_user("alice")).unwrap();
@@ -206,7 +206,7 @@ fn a_bead_goes_through_its_states() {
 }
 
 #[test]
-fn what_has_open_parts_is_closed_only_by_force() {
+fn a_bead_with_open_children_is_closed_only_by_force() {
     let project = Project::new();
     let epic = project.make("epic");
     let part = NewBead { parent: Some(epic.clone()), ..NewBead::titled("part") };
@@ -271,7 +271,7 @@ fn a_file_with_conflict_markers_is_read_and_never_written() {
 }
 
 #[test]
-fn once_a_program_took_the_beads_over_nothing_is_written() {
+fn nothing_is_written_after_a_program_took_the_beads_over() {
     for name in ["beads.db", "embeddeddolt/x"] {
         let project = Project::new();
         let id = project.make("t");
@@ -284,7 +284,7 @@ fn once_a_program_took_the_beads_over_nothing_is_written() {
 }
 
 #[test]
-fn a_deleted_bead_is_not_there_and_its_number_is_not_given_again() {
+fn a_deleted_bead_is_hidden_and_its_id_is_not_reused() {
     let project = Project::new();
     project.put("{\"id\":\"bc-1\",\"status\":\"open\"}\n{\"id\":\"bc-1.1\",\"status\":\"tombstone\",\"title\":\"gone\"}\n");
     let gone: BeadId = "bc-1.1".parse().unwrap();
@@ -308,7 +308,7 @@ fn the_change_mark_differs_after_every_change_and_only_then() {
 }
 
 #[test]
-fn it_tells_what_a_recovery_block_is_made_of() {
+fn the_store_provides_the_facts_of_a_recovery_block() {
     let project = Project::new();
     crate::facts_check::check(project.tracker.as_ref());
     let mark = crate::change_mark(project.dir.path(), &crate::Environment::default()).unwrap();

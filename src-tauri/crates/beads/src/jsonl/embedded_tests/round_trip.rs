@@ -124,7 +124,7 @@ fn samples(folder: &Path) -> Vec<PathBuf> {
 }
 
 #[test]
-fn every_field_of_every_sample_is_edited_and_the_rest_stays_as_it_is() {
+fn an_edit_of_any_field_of_any_sample_leaves_the_rest_unchanged() {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/beads");
     let mut files = samples(&data);
     // The whole files, of which the samples are parts.

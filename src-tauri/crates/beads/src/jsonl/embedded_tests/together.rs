@@ -1,4 +1,4 @@
-//! Several beads claimed with one write.
+//! Tests of claims of several beads with one write.
 
 use super::{Project, alice, bob};
 use crate::{Actor, Close, TrackerError};
@@ -40,7 +40,7 @@ fn claims_succeed_or_fail_independently() {
 }
 
 #[test]
-fn where_nothing_can_be_claimed_nothing_is_written_and_again_is_no_error() {
+fn failed_and_repeated_claims_write_nothing() {
     let project = Project::new();
     let id = project.make("one");
     let claims = [(id.clone(), alice())];
@@ -53,7 +53,7 @@ fn where_nothing_can_be_claimed_nothing_is_written_and_again_is_no_error() {
 }
 
 #[test]
-fn many_who_claim_the_same_together_have_one_winner_each() {
+fn concurrent_claims_of_the_same_beads_have_one_winner_per_bead() {
     let project = Project::new();
     let ids: Vec<BeadId> = (0..6).map(|n| project.make(&n.to_string())).collect();
     let won: usize = std::thread::scope(|scope| {

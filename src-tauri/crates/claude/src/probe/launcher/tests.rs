@@ -1,4 +1,4 @@
-//! Tests with the shims of package managers in real folders. Shims exist only on Windows.
+//! The shims of package managers, in real folders. Shims exist only on Windows.
 
 #![cfg(windows)]
 

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 /// The version that this build writes.
 const VERSION: u32 = 1;
 
-/// The maximum number of merged requests to remember. All other requests are kept.
+/// The maximum number of merged requests to remember. There is no limit for other requests.
 const MERGED_KEPT: usize = 50;
 
 /// Why a change of the queue is refused.
@@ -25,7 +25,7 @@ pub enum QueueRefused {
     BeingMerged(MergeRequestId),
     #[error("{0} is no longer being merged")]
     NotBeingMerged(MergeRequestId),
-    /// It is neither blocked nor skipped.
+    /// The request is neither blocked nor skipped.
     #[error("{0} is waiting, so there is nothing to retry")]
     NotStopped(MergeRequestId),
     /// A newer version wrote the queue.
@@ -43,7 +43,7 @@ pub enum EntryState {
     Blocked { trouble: MergeTrouble },
     /// Skipped by the user: requests behind it do not wait for it.
     Skipped {
-        /// Its earlier obstacle.
+        /// The obstacle that had blocked it, if any.
         #[serde(default)]
         trouble: Option<MergeTrouble>,
     },
@@ -51,9 +51,8 @@ pub enum EntryState {
         /// The resulting commit of the target; unknown if another program merged it.
         #[serde(default)]
         commit: Option<String>,
-        /// When it was merged.
         at: Timestamp,
-        /// A note for the user, for example about a refused push.
+        /// A note for the user, for example that the remote refused the push.
         #[serde(default)]
         note: Option<String>,
     },
@@ -67,7 +66,7 @@ pub struct QueueEntry {
     /// Whether this merge may also update a working tree that has the target checked out.
     #[serde(default)]
     pub follow: bool,
-    /// The target's new commit, if it has moved and only the bead is left to close.
+    /// The target's new commit, if the target has moved and the bead still has to be closed.
     #[serde(default)]
     pub landed: Option<String>,
     /// The approved commit of the branch; later commits are not merged without approval.
@@ -77,7 +76,7 @@ pub struct QueueEntry {
     pub state: EntryState,
 }
 
-/// The queue.
+/// The content of `queue.json`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MergeQueue {
     /// The version of the file.
@@ -88,7 +87,6 @@ pub struct MergeQueue {
     /// The requests, in the order of merging.
     #[serde(default)]
     pub entries: Vec<QueueEntry>,
-    /// The request being merged.
     #[serde(default)]
     pub current: Option<Current>,
     #[serde(default)]

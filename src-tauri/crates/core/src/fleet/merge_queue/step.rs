@@ -37,7 +37,7 @@ impl MergeStage {
 pub enum MergeStep {
     /// No commit is chosen yet.
     Prepare {},
-    /// These two are combined.
+    /// The target and the source are being combined.
     Combine {
         /// The branch's commit.
         source: String,
@@ -46,18 +46,18 @@ pub enum MergeStep {
     /// The result is being checked.
     Check {
         target: String,
-        /// Its intended new commit.
+        /// The target's intended new commit.
         candidate: String,
     },
-    /// The target moves to the candidate.
+    /// The target is being moved to the candidate.
     Move {
         target: String,
-        /// Its intended new commit.
+        /// The target's intended new commit.
         candidate: String,
     },
-    /// The target moved.
+    /// The target was moved and is being pushed.
     Push { candidate: String },
-    /// Only the bead is left.
+    /// Only the bead remains to be closed.
     Finish {
         /// The target's new commit.
         candidate: String,
@@ -67,7 +67,7 @@ pub enum MergeStep {
 }
 
 impl MergeStep {
-    /// Its name.
+    /// The step's name, without its commits.
     pub fn stage(&self) -> MergeStage {
         match self {
             MergeStep::Prepare {} => MergeStage::Prepare,
@@ -116,11 +116,11 @@ impl MergeStep {
 /// The target's position relative to a step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TargetNow {
-    /// Its history contains the intended commit.
+    /// The target's history contains the intended commit.
     HasIt,
-    /// It did not move since the two were combined.
+    /// The target has not moved since the two commits were combined.
     AsSeen,
-    /// It moved elsewhere, or is gone.
+    /// The target moved elsewhere, or is gone.
     Other,
 }
 

@@ -21,9 +21,9 @@ pub enum TroubleKind {
     NoTarget,
     /// The branch has other commits than the approved ones.
     NotApproved,
-    /// The branch and the target have no common history, as far as this clone knows.
+    /// The branch and the target have no common history in this clone.
     Unrelated,
-    /// The target or the branch kept moving.
+    /// The target or the branch moved during each attempt.
     TargetMoves,
     /// There is no space for the queue's worktree, or it cannot be created.
     NoWorktree,
@@ -54,6 +54,6 @@ pub struct MergeTrouble {
     /// The end of git's or the check's output, unchanged.
     #[serde(default)]
     pub output: String,
-    /// When it occurred.
+    /// When the obstacle occurred.
     pub at: Timestamp,
 }

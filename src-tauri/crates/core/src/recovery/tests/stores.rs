@@ -1,4 +1,4 @@
-//! The stored work and the comments.
+//! Tests of the recovery stores and of the automatic comments.
 
 use crate::{ids::BeadId, recovery::*};
 use std::collections::BTreeSet;
@@ -40,7 +40,7 @@ fn a_repeated_claim_keeps_the_state_and_another_bead_resets_it() {
 }
 
 #[test]
-fn without_a_bead_nothing_is_edited_for_one() {
+fn without_a_bead_no_edited_files_are_recorded() {
     let mut stores = Stores::default();
     assert!(!stores.edited("x"));
     assert!(stores.edited_files.is_empty() && !stores.has_news());
@@ -105,7 +105,7 @@ fn commits_are_recorded_once_and_limited() {
 }
 
 #[test]
-fn a_commit_waits_for_its_comment_on_the_bead_that_was_current_then() {
+fn a_commit_is_commented_on_the_bead_that_was_current_at_the_commit() {
     let mut stores = Stores::default();
     assert!(!stores.committed("aaa", "without a bead"));
     stores.claim(&bead("a-1"));

@@ -90,7 +90,7 @@ fn a_new_bead_has_all_fields_of_the_form() {
 }
 
 #[test]
-fn a_stale_form_a_cycle_and_an_unknown_status_have_their_codes() {
+fn a_stale_form_a_cycle_and_an_unknown_status_have_different_error_codes() {
     let fixture = project();
     let (one, two) = (made(&fixture, "one"), made(&fixture, "two"));
     let opened = fixture.engine.bead_show(BeadRef { id: one.clone() }).unwrap().bead.bead.updated_at;

@@ -1,4 +1,4 @@
-//! The drafts and claims that batched starts leave, and that one failed start does not affect the others.
+//! The drafts and claims that batched starts leave, and the independence of the starts from one that fails.
 
 use super::*;
 use crate::fixture::Fixture;
@@ -67,7 +67,7 @@ fn each_session_has_its_draft_and_bead_and_a_refused_start_leaves_nothing() {
     for (drafted, bead) in [(&drafted[0], &one), (&drafted[4], &two)] {
         let drafted = drafted.as_ref().unwrap_or_else(|error| panic!("{error}"));
         assert_eq!(fixture.meta(drafted.meta.id).status, Status::Draft);
-        assert!(drafted.claimed.is_some(), "what is remembered of it has its bead");
+        assert!(drafted.claimed.is_some(), "the recovery stores have the bead");
         let branch = drafted.meta.branch.as_ref().unwrap();
         let tip = |branch: &str| fixture.ctx.project.repo().unwrap().tip(&branch.parse().unwrap()).unwrap();
         assert_eq!(tip(branch.as_str()), tip("main"));
@@ -134,7 +134,7 @@ fn a_failed_worktree_is_removed_with_the_branch_that_was_created_for_it() {
         bc_store::file::replace(&place, b"").unwrap();
         start_drafted(&fixture.ctx, drafted).unwrap_err();
         assert_eq!(tip(&branch), None);
-        assert!(fixture.ctx.store.session(id).meta().is_err(), "the draft went");
+        assert!(fixture.ctx.store.session(id).meta().is_err(), "the draft was removed");
     }
     assert_eq!(held_by(&fixture, &one), (BeadStatus::Open, None));
     assert_eq!(held_by(&fixture, &two), (BeadStatus::Open, None));

@@ -130,7 +130,7 @@ fn a_restore_is_undone_by_its_checkpoint() {
     let undo = done.undo.unwrap();
     sandbox.restore(undo, &[], false).unwrap();
     assert_eq!(sandbox.read("login.rs"), "new\n");
-    assert_eq!(sandbox.restore(undo, &[], false).unwrap().undo, None, "there is nothing to do");
+    assert_eq!(sandbox.restore(undo, &[], false).unwrap().undo, None, "the files are unchanged");
 }
 
 #[test]

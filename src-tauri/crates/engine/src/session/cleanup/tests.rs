@@ -103,7 +103,7 @@ fn closed_sessions_are_deleted_by_name_and_others_are_refused() {
     assert_eq!(
         delete(&fixture, DeleteManyParams { dry_run: true, ..params.clone() }).0,
         [closed],
-        "a trial deletes nothing"
+        "a dry run deletes nothing"
     );
     assert_eq!(
         delete(&fixture, params),

@@ -286,7 +286,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_ignored_and_binary_files_other_repositories_and_the_trackers_are_not_searched() {
+    fn only_text_files_of_the_repository_that_git_does_not_ignore_are_searched() {
         let sandbox = Sandbox::new();
         sandbox.write("../outside/secret.rs", b"composer");
         sandbox.write(".gitignore", b"build/\n");

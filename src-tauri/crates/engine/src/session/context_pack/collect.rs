@@ -71,7 +71,7 @@ pub(super) fn collect(cwd: &Path, repo: &Repo, subject: Subject<'_>) -> Result<C
     for (at, hit) in searched.hits.iter().enumerate() {
         ranked.push(matched(&root, repo, hit, at < PARSED, &words, &mut collected.symbols));
     }
-    // The sort is stable: with equal relevance, the order of the search stays.
+    // The sort is stable, so candidates of equal relevance keep the search's order.
     ranked.sort_by(|a, b| b.relevance.total_cmp(&a.relevance));
     wanted.extend(ranked);
     collected.found = find::find(&root, repo, wanted)?;

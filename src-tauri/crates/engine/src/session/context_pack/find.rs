@@ -45,7 +45,7 @@ pub(super) struct Source {
     /// The path relative to the repository, with `/`; for a list, its title.
     pub(super) path: String,
     pub(super) role: PackKind,
-    /// Whether it is wanted as a whole.
+    /// Whether the whole file is wanted, not only `lines`.
     pub(super) whole: bool,
     /// The wanted lines, in the order in which they were named.
     pub(super) lines: Vec<Lines>,
@@ -95,7 +95,7 @@ const CONVENTIONS: &[(&str, PackKind)] = &[
     ("go.mod", PackKind::Config),
     (".editorconfig", PackKind::Config),
 ];
-/// The files that claude reads automatically. If one is a link, its target is not given again.
+/// The files that claude reads automatically. If one is a link, its target is not included again.
 const CLAUDES_OWN: &[&str] = &["CLAUDE.md", ".claude/CLAUDE.md"];
 /// Folders of git and the tracker, which are never read.
 const CLOSED: &[&str] = &[".git", ".beads"];

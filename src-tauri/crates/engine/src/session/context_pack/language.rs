@@ -1,6 +1,6 @@
 //! Finds the language of a file from its name, for the fences of a context pack.
 
-/// The language's name as syntax highlighters know it; `text` if the file name is unknown.
+/// The language's name for syntax highlighters; `text` if the file name is unknown.
 pub(super) fn language(path: &str) -> &'static str {
     let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
     match name.as_str() {

@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_found_once_per_place_and_the_number_of_names_is_limited() {
+    fn a_file_is_found_once_per_line_range_and_the_number_of_names_is_limited() {
         check("a.rs a.rs `a.rs` a.rs:1-2", &[("a.rs", None), ("a.rs", Some((1, 2)))]);
         let flood: String = (0..2_000).map(|n| format!("f{n}.rs ")).collect();
         assert_eq!(mentions([flood.as_str()]).len(), MENTIONS);

@@ -1,14 +1,15 @@
 //! The context pack of a new session. The user sees a preview before the start. The pack is saved as the session's
 //! `context.json`, and a resumed session gets the same pack again.
 //!
-//! `mention` finds the file names in the bead and `words` the words to search for, `code_search` searches the files
-//! for these words, `relevant_lines` selects the definitions around the matches, `earlier` knows the files of earlier
-//! sessions, `templates` reads the project's templates. `collect` orders the candidates, `find` reads the allowed
-//! ones, `choose` selects what fits, and `render` formats it for claude. Recovery, memories and hooks are elsewhere.
+//! `mention` finds the file names in the bead and `words` the words to search for, `code_search` searches the
+//! files for these words, `relevant_lines` selects the definitions around the matches, `earlier` lists the
+//! files of earlier sessions, `templates` reads the project's templates. `collect` orders the candidates,
+//! `find` reads the allowed ones, `choose` selects what fits, and `render` formats it for claude. Recovery,
+//! memories and hooks are elsewhere.
 //!
-//! Invariants: only regular files of the session's working folder that git does not ignore are read, never through a
-//! link out of it. Repository text reaches claude as data: without control characters, fenced and headed. Nothing is
-//! sent that the preview did not show.
+//! Invariants: only regular files of the session's working folder that git does not ignore are read, never
+//! through a link out of it. Repository text is passed to claude as data: without control characters, in
+//! fenced blocks with headings. Only text that the preview showed is sent.
 
 mod choose;
 mod code_search;
@@ -55,14 +56,14 @@ const BUDGETS: std::ops::RangeInclusive<u32> = 500..=40_000;
 /// The maximum number of files that a user can add.
 const ADDED: usize = 50;
 
-/// A request after its check: the effective budget, the template and the added files.
+/// A validated request, with the effective budget, the template and the added files.
 struct Checked {
     budget: u32,
     template: Option<Template>,
     added: Vec<Mention>,
 }
 
-/// Reports an invalid request before a start changes anything.
+/// Validates a request before a start changes anything.
 pub(super) fn check(ctx: &Context, request: &PackRequest) -> Result<(), ApiError> {
     checked(&ctx.project.beads_dir, request).map(drop)
 }

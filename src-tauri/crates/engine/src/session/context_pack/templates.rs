@@ -39,7 +39,7 @@ pub(super) struct TemplateFile {
     pub(super) reason: Option<String>,
 }
 
-/// The template with this name. The error says why there is none, or why it is refused.
+/// The template with this name. Fails with the reason if it does not exist or is refused.
 pub(super) fn template(beads: &Path, name: &str) -> Result<Template, ApiError> {
     let names = names(beads)?;
     let Some(file) = names.iter().find(|file| stem(file) == name) else {

@@ -15,20 +15,20 @@ use uuid::Uuid;
 
 /// The session's last conversation.
 pub(super) enum Found {
-    /// Claude still has it.
+    /// Claude still has the conversation.
     Known(ConversationId),
-    /// It never had a message, so claude does not know its id yet.
+    /// The conversation never had a message, so claude has no transcript with its id.
     Unused(ConversationId),
-    /// It had messages, but claude no longer has it.
+    /// The conversation had messages, but claude no longer has it.
     Lost,
-    /// There is none that can be continued.
+    /// No conversation can be continued.
     None,
 }
 
 pub(super) fn find(ctx: &Context, meta: &Meta) -> Found {
     match meta.claude_sessions.last() {
         None => Found::None,
-        // Claude's transcripts are at the place. If another machine has lost one, claude says so at its start.
+        // Claude's transcripts are at the place. If one is lost there, claude reports that at its start.
         Some(last) if meta.place.is_some() => match last.prompted {
             true if is_container_gone(meta) => Found::Lost,
             true => Found::Known(last.id),
@@ -50,7 +50,7 @@ fn is_container_gone(meta: &Meta) -> bool {
 }
 
 impl Found {
-    /// How the conversation goes on, for the preview.
+    /// The kind of the conversation, for the preview.
     pub(super) fn becomes(&self) -> ResumeConversation {
         match self {
             Found::Known(_) => ResumeConversation::Continues,

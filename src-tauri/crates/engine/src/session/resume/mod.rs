@@ -1,5 +1,5 @@
 //! Resumes a paused session: restores its folder (`place`) and conversation (`conversation`), checks its bead
-//! (`bead`), lists the changes made outside it (`changes`), and tells claude about them in the prompt.
+//! (`bead`), lists the changes made outside it (`changes`), and reports them to claude in the prompt.
 
 mod bead;
 mod changes;

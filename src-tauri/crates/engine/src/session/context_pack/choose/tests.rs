@@ -70,7 +70,7 @@ fn a_file_that_fits_is_given_as_it_is() {
 }
 
 #[test]
-fn named_lines_are_an_excerpt_and_those_that_touch_are_one() {
+fn named_lines_become_an_excerpt_and_adjacent_ranges_are_merged() {
     let parts = |lines: &[(u32, u32)]| -> Vec<_> {
         let chosen = chosen(vec![at_lines("a.rs", &numbered(30), lines)]);
         assert!(!chosen.truncated);
@@ -143,7 +143,7 @@ fn the_budget_holds_for_any_number_of_files_and_is_used() {
 }
 
 #[test]
-fn conventions_have_their_place_with_any_number_of_named_files() {
+fn conventions_keep_their_reserved_space_with_any_number_of_named_files() {
     let mut sources: Vec<_> =
         (0..9).map(|n| source(&format!("{n}.rs"), Role::Named, &numbered(1_200))).collect();
     sources.push(source("AGENTS.md", Role::Convention, "short"));

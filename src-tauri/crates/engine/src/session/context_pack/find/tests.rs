@@ -40,7 +40,7 @@ fn a_named_file_is_found_with_its_lines() {
 }
 
 #[test]
-fn convention_files_are_found_behind_the_named_ones_and_claudes_own_is_not() {
+fn convention_files_are_found_after_the_named_ones_and_claudes_own_is_not() {
     let sandbox = Sandbox::new();
     for name in
         ["CLAUDE.md", "README.md", "AGENTS.md", "docs/STYLE.md", "Cargo.toml", ".editorconfig", "a.rs"]
@@ -64,7 +64,7 @@ fn convention_files_are_found_behind_the_named_ones_and_claudes_own_is_not() {
 
 #[cfg(unix)]
 #[test]
-fn conventions_that_claude_reads_through_a_link_are_not_given_twice() {
+fn conventions_that_claude_reads_through_a_link_are_not_included_twice() {
     let sandbox = Sandbox::new();
     sandbox.write("AGENTS.md", b"rules");
     sandbox.link("CLAUDE.md", "AGENTS.md");
@@ -124,7 +124,7 @@ fn a_big_file_is_read_at_its_beginning_and_around_named_lines() {
 }
 
 #[test]
-fn in_a_projects_folder_names_mean_its_files_and_paths_are_the_repositorys() {
+fn names_are_resolved_in_the_projects_folder_and_paths_are_relative_to_the_repository() {
     let sandbox = Sandbox::new();
     for name in ["README.md", "app/README.md", "app/src/a.rs", "b.rs"] {
         sandbox.write(name, b"x");
