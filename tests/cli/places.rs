@@ -474,6 +474,38 @@ fn the_fleet_avoids_a_place_that_cannot_be_reached() {
 }
 
 #[test]
+fn the_setup_command_runs_in_the_new_worktree_at_the_place() {
+    const TEST: &str = "the_setup_command_runs_in_the_new_worktree_at_the_place";
+    let Some(place) = Place::start(TEST) else { return };
+    let console = place.console();
+    let command = "pwd > ready; test -e ~/installed || { echo 'no packages there'; exit 3; }";
+    console.ok(&["fleet", "settings", "worktree_setup", "sh", "-c", command]);
+    let bead = console.bead("One", &[]);
+    let start = ["session", "start", "--bead", &bead, "--simulated", "--on", "far"];
+    let message = console.fails(&start, "setup_failed", 1);
+    assert!(message.contains("exit code 3") && message.contains("no packages there"), "{message}");
+    let id = console.json(&["session", "list"])["sessions"][0]["id"].as_str().unwrap().to_owned();
+    assert_eq!(console.show(&id)["status"], "paused");
+
+    fs::write(place.home.join("installed"), "").unwrap();
+    console.json(&["session", "resume", &id]);
+    console.wait_idle(&id);
+    let project = fs::read_dir(place.home.join("beads-console")).unwrap().next().unwrap().unwrap().path();
+    let there = project.join("worktrees").join(&id);
+    let ran_in = fs::read_to_string(there.join("ready")).unwrap();
+    assert_eq!(ran_in.trim(), there.canonicalize().unwrap().display().to_string());
+    let here = PathBuf::from(console.show(&id)["cwd"].as_str().unwrap());
+    assert!(!here.join("ready").exists(), "this machine's worktree needs no setup");
+
+    fs::remove_file(there.join("ready")).unwrap();
+    console.json(&["session", "pause", &id]);
+    console.json(&["session", "resume", &id]);
+    console.wait_idle(&id);
+    assert!(!there.join("ready").exists(), "a finished setup does not run again");
+    console.json(&["session", "end", &id]);
+}
+
+#[test]
 fn a_place_that_cannot_be_used_is_refused_before_anything_changes() {
     const TEST: &str = "a_place_that_cannot_be_used_is_refused_before_anything_changes";
     let Some(place) = Place::start(TEST) else { return };

@@ -60,7 +60,7 @@ pub use head_log::HeadLog;
 pub use init::{Author, Content};
 pub use merge::Combined;
 pub use place::PlaceTransport;
-pub use program::Git;
+pub use program::{Git, INHERITED_VARIABLES};
 pub use ref_update::TreeUpdate;
 pub use remote::PushOutcome;
 pub use repo::Repo;

@@ -24,7 +24,7 @@ const OUTPUT_MAX: usize = 64 << 20;
 const BLOB_MAX: usize = 2 << 30;
 
 /// Variables by which a surrounding git, for example in a hook, would redirect ours to another repository.
-const INHERITED: &[&str] = &[
+pub const INHERITED_VARIABLES: [&str; 12] = [
     "GIT_DIR",
     "GIT_WORK_TREE",
     "GIT_INDEX_FILE",
@@ -244,7 +244,7 @@ impl Git {
             .env("GIT_PAGER", "cat")
             .env("GIT_EDITOR", "true")
             .arg("--literal-pathspecs");
-        for name in INHERITED {
+        for name in INHERITED_VARIABLES {
             program = program.env_remove(name);
         }
         for (key, value) in &self.env {

@@ -7,6 +7,9 @@ use std::{
     time::Duration,
 };
 
+/// The maximum length of the output shown in an error, in characters.
+const OUTPUT_SHOWN: usize = 2_000;
+
 /// A command of the user, which is run without a shell.
 #[derive(Debug, Clone)]
 pub struct LoggedCommand<'a> {
@@ -62,6 +65,24 @@ impl LoggedCommand<'_> {
                 (None, false, code) => LoggedEnd::Failed(code),
             },
         }
+    }
+}
+
+impl LoggedCommand<'_> {
+    /// Why the command failed, with the last lines of its output; `None` if it did not fail.
+    pub fn failure(&self, end: &LoggedEnd) -> Option<String> {
+        let minutes = self.timeout.as_secs() / 60;
+        let how = match end {
+            LoggedEnd::Done => return None,
+            LoggedEnd::Failed(Some(code)) => format!("it ended with exit code {code}"),
+            LoggedEnd::Failed(None) => "a signal ended it".to_owned(),
+            LoggedEnd::TimedOut => format!("it exceeded its limit of {minutes} minutes and was stopped"),
+            LoggedEnd::NotStarted(why) => format!("it could not be started: {why}"),
+        };
+        Some(match tail(self.log, OUTPUT_SHOWN) {
+            output if output.is_empty() => format!("{how}. It had no output."),
+            output => format!("{how}. Its last lines:\n{output}"),
+        })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Starts a host as a detached process that takes over the session's lock.
 
 use crate::{
-    run::StartReport,
+    run::{FailedPart, StartReport},
     spec::{LOCK_VARIABLE, LaunchSpec, PIECE_MAX, SOCKET_VARIABLE},
 };
 use bc_core::{ids::SessionId, text::units};
@@ -50,6 +50,9 @@ pub enum LaunchError {
         /// The cause and what to do.
         reason: String,
     },
+    /// The user's setup command for worktrees failed at a place.
+    #[error("{reason}")]
+    Setup { reason: String },
     /// The host could not set itself up.
     #[error("the session's host could not start: {reason}")]
     Failed { reason: String },
@@ -146,8 +149,11 @@ pub fn launch_detached(
         Some(StartReport::Ready { agent }) => {
             Ok(Launched { pid: detached.pid, agent, socket: host.socket.to_owned(), ended: detached.ended })
         }
-        Some(StartReport::Failed { reason, program: true }) => Err(LaunchError::Program { reason }),
-        Some(StartReport::Failed { reason, program: false }) => Err(LaunchError::Failed { reason }),
+        Some(StartReport::Failed { reason, part }) => Err(match part {
+            FailedPart::Host => LaunchError::Failed { reason },
+            FailedPart::Program => LaunchError::Program { reason },
+            FailedPart::Setup => LaunchError::Setup { reason },
+        }),
         None => Err(LaunchError::Silent { log }),
     }
 }

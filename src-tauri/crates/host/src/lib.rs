@@ -56,7 +56,7 @@ pub use prompt_state::{Activity, Hold};
 pub use prompt_text::{TEXT_MAX, TextError};
 pub use recorder::catch_up;
 pub use relay::relay;
-pub use run::{StartReport, report_start, run_host};
+pub use run::{FailedPart, StartReport, report_start, run_host};
 pub use spec::{
     ContextPiece, HookSetup, LOCK_VARIABLE, LaunchSpec, MEMORIES_SOURCE, PIECE_MAX, RECOVERY_SOURCE,
     SPEC_VERSION,

@@ -50,11 +50,18 @@ pub enum StartReport {
     /// The host listens and its program has started.
     Ready { agent: Identity },
     /// The host could not start; no process of it remains.
-    Failed {
-        reason: String,
-        /// Whether the program itself could not be started.
-        program: bool,
-    },
+    Failed { reason: String, part: FailedPart },
+}
+
+/// The part of a start that failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FailedPart {
+    Host,
+    /// Claude could not be started.
+    Program,
+    /// The user's setup command for worktrees failed.
+    Setup,
 }
 
 /// A host could not start.
@@ -91,8 +98,11 @@ pub fn run_host() -> ExitCode {
         }
         Err(error) => {
             tracing::error!(%error, "session host could not start");
-            let program = matches!(error, BeginError::Program(_));
-            report_start(&StartReport::Failed { reason: error.to_string(), program });
+            let part = match error {
+                BeginError::Program(_) => FailedPart::Program,
+                _ => FailedPart::Host,
+            };
+            report_start(&StartReport::Failed { reason: error.to_string(), part });
             ExitCode::FAILURE
         }
     }

@@ -51,6 +51,6 @@ pub use home_request::{CommandOutput, CommandRequest, Tool};
 pub use link::{launch_link, run_git_command, run_link};
 pub use place::{agent_tool, ask_home, is_place_project, run_agent_tool, run_place_command};
 pub use pod::{Pod, run_pod_exec};
-pub use spec::{LinkSpec, NewRun};
+pub use spec::{LinkSpec, NewRun, WorktreeSetup};
 pub use unfetched::has_unfetched_work;
 pub use verbs::{GIT_VERB, LINK_VERB, PLACE_VERB, POD_EXEC_VERB};

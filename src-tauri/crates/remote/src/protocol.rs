@@ -10,12 +10,12 @@ use bc_core::{
     Timestamp,
     ids::{BranchName, ProjectId, SessionId},
 };
-use bc_host::protocol::HostStatus;
+use bc_host::{FailedPart, protocol::HostStatus};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-pub(crate) const VERSION: u32 = 2;
+pub(crate) const VERSION: u32 = 3;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -69,8 +69,7 @@ pub(crate) enum FromPlace {
     /// The request failed. The place ends the connection.
     Failed {
         reason: String,
-        /// Whether claude could not be started.
-        program: bool,
+        part: FailedPart,
     },
     /// New lines of a log.
     Lines {

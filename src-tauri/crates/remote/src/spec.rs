@@ -40,11 +40,25 @@ pub struct NewRun {
     pub meta: Meta,
     /// The recovery stores.
     pub stores: Stores,
+    /// The user's setup command, which runs in the session's new worktree.
+    pub setup: Option<WorktreeSetup>,
     /// The author of commits, as `Ana <ana@example.org>`, for a place whose git settings name none.
     pub author: Option<String>,
 }
 
+/// The user's setup command for new worktrees.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct WorktreeSetup {
+    /// The program, followed by its arguments.
+    pub words: Vec<String>,
+    /// The time limit, in minutes.
+    pub minutes: u32,
+    /// Why the command may not run, if the user has not allowed the current content of its files. It matters only if
+    /// the setup is pending.
+    pub refused: Option<String>,
+}
+
 impl LinkSpec {
     /// The version that this build reads and writes.
-    pub const VERSION: u32 = 2;
+    pub const VERSION: u32 = 3;
 }

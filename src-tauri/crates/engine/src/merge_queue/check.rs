@@ -113,7 +113,7 @@ fn run_order() -> Result<CheckOutcome, String> {
         .timeout(Duration::from_millis(order.timeout_ms))
         .env_remove(SESSION_MARKER);
     // An inherited git environment would redirect the check's git to another repository.
-    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX"] {
+    for name in bc_git::INHERITED_VARIABLES {
         program = program.env_remove(name);
     }
     let unwanted = || {

@@ -134,6 +134,7 @@ pub(crate) fn launch(
 fn launch_error(error: &LaunchError, id: SessionId) -> ApiError {
     let code = match error {
         LaunchError::Program { .. } => ErrorCode::ClaudeExited,
+        LaunchError::Setup { .. } => ErrorCode::SetupFailed,
         _ => ErrorCode::HostUnreachable,
     };
     let short = id.short();

@@ -5,7 +5,7 @@ use crate::{
         Context,
         errors::{chain, git_error},
     },
-    hosts, places,
+    hosts, places, worktrees,
 };
 use bc_core::session::Meta;
 use bc_host::{LaunchError, LaunchSpec, Launched};
@@ -19,7 +19,8 @@ pub(super) fn new_run(ctx: &Context, spec: LaunchSpec, meta: &Meta) -> NewRun {
     let author = repo.and_then(|repo| repo.git().author(repo.top_level()).map_err(git_error));
     // Without an author in the settings, git at the place asks the agent for one.
     let stores = ctx.store.session(meta.id).recovery().unwrap_or_default();
-    NewRun { spec, meta: meta.clone(), stores, author: author.ok().flatten() }
+    let setup = worktrees::setup_at_place(ctx, &spec.cwd);
+    NewRun { spec, meta: meta.clone(), stores, setup, author: author.ok().flatten() }
 }
 
 /// Starts the link, which takes the lock. `run` is `None` if the session's host already runs at the place.

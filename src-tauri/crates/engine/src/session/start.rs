@@ -103,10 +103,11 @@ pub(super) fn finish_start<'a>(
     meta.base_commit = prepared.base_commit.clone();
     if meta.worktree {
         undo.push(|| prepared.discard_unused(&ctx.worktree_lock()));
-        // The project's setup command can take minutes. For a session at a place, claude does not use this
-        // worktree, so it needs no setup.
-        if meta.place.is_none() {
-            worktrees::set_up(ctx, &prepared.cwd)?;
+        match meta.place {
+            // The setup can take minutes.
+            None => worktrees::set_up(ctx, &prepared.cwd)?,
+            // It runs at the place, where the agent works.
+            Some(_) => worktrees::check_permission(ctx, &prepared.cwd)?,
         }
     }
     let mut warnings = match &origin {

@@ -191,7 +191,7 @@ impl Workspace {
     }
 }
 
-/// Runs the setup of the session's worktree if it is pending. The setup can take minutes, so the session lock is
+/// Runs the setup of the session's worktree if it is pending and the session works on this machine. The setup can take minutes, so the session lock is
 /// released meanwhile; the saved record reserves the folder.
 pub(crate) fn set_up<'a>(
     ctx: &'a Context,
@@ -199,7 +199,8 @@ pub(crate) fn set_up<'a>(
     lock: &SessionLock,
     meta: &Meta,
 ) -> Result<SessionGuard<'a>, ApiError> {
-    let Some(cwd) = meta.cwd.as_deref().filter(|_| meta.worktree) else { return Ok(sessions) };
+    let here = meta.worktree && meta.place.is_none();
+    let Some(cwd) = meta.cwd.as_deref().filter(|_| here) else { return Ok(sessions) };
     lock.save_meta(meta).map_err(store_error)?;
     drop(sessions);
     worktrees::set_up(ctx, Path::new(cwd))?;

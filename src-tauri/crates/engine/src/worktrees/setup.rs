@@ -10,7 +10,7 @@ use crate::{
 };
 use bc_core::fleet::FleetSettings;
 use bc_git::Repo;
-use bc_hooks::{LoggedCommand, LoggedEnd, tail};
+use bc_hooks::LoggedCommand;
 use bc_store::file;
 use bc_wire::{ApiError, ErrorCode};
 use std::{
@@ -20,8 +20,6 @@ use std::{
 
 /// The file in the worktree's own git folder that marks a pending setup.
 const PENDING: &str = "beads-console-setup";
-/// The maximum length of the output shown in an error, in characters.
-const OUTPUT_SHOWN: usize = 2_000;
 
 /// Records in the repository that the worktree at this path needs a setup, before the worktree and its own git folder
 /// exist. Otherwise a crash could leave a worktree that looks ready.
@@ -82,27 +80,39 @@ pub(crate) fn set_up(ctx: &Context, folder: &Path) -> Result<(), ApiError> {
     file::remove(&note).map_err(file_error)
 }
 
+/// The setup command for a session at a place. `folder` is the session's worktree on this machine.
+pub(crate) fn setup_at_place(ctx: &Context, folder: &Path) -> Option<bc_remote::WorktreeSetup> {
+    let settings = settings::fleet(&ctx.project);
+    let refused = check_permission(ctx, folder).err().map(|error| error.message);
+    let minutes = setup_minutes(&settings);
+    let words = settings.worktree_setup;
+    (!words.is_empty()).then_some(bc_remote::WorktreeSetup { words, minutes, refused })
+}
+
+/// Fails if the setup command runs a repository file whose content the user has not allowed.
+pub(crate) fn check_permission(ctx: &Context, folder: &Path) -> Result<(), ApiError> {
+    let words = settings::fleet(&ctx.project).worktree_setup;
+    let Ok(repo) = ctx.project.repo()?.at(folder) else { return Ok(()) };
+    match words.is_empty() {
+        true => Ok(()),
+        false => setup_permission::check(ctx, &words, folder, repo.top_level()),
+    }
+}
+
+fn setup_minutes(settings: &FleetSettings) -> u32 {
+    settings.worktree_setup_minutes.max(1)
+}
+
 fn run(ctx: &Context, settings: &FleetSettings, folder: &Path, tree: &Path) -> Result<(), ApiError> {
     let log = log_of(ctx, tree)?;
-    let minutes = settings.worktree_setup_minutes.max(1);
     let mut env = vec![("BEADS_CONSOLE_PROJECT".to_owned(), ctx.project.root.to_str().map(str::to_owned))];
     // An inherited git environment would refer to another repository.
-    env.extend(["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE"].map(|name| (name.to_owned(), None)));
+    env.extend(bc_git::INHERITED_VARIABLES.map(|name| (name.to_owned(), None)));
     let words = &settings.worktree_setup;
-    let timeout = Duration::from_secs(u64::from(minutes) * 60);
-    let end = LoggedCommand { words, cwd: folder, env, timeout, log: &log }.run(&ctx.programs.console);
-    let how = match end {
-        LoggedEnd::Done => return Ok(()),
-        LoggedEnd::Failed(Some(code)) => format!("it ended with exit code {code}"),
-        LoggedEnd::Failed(None) => "a signal ended it".to_owned(),
-        LoggedEnd::TimedOut => format!("it exceeded its limit of {minutes} minutes and was stopped"),
-        LoggedEnd::NotStarted(why) => format!("it could not be started: {why}"),
-    };
-    let output = match tail(&log, OUTPUT_SHOWN) {
-        output if output.is_empty() => "It had no output.".to_owned(),
-        output => format!("Its last lines:\n{output}"),
-    };
-    let text = format!("the setup of the worktree {} failed: {how}. {output}", tree.display());
+    let timeout = Duration::from_secs(u64::from(setup_minutes(settings)) * 60);
+    let command = LoggedCommand { words, cwd: folder, env, timeout, log: &log };
+    let Some(failure) = command.failure(&command.run(&ctx.programs.console)) else { return Ok(()) };
+    let text = format!("the setup of the worktree {} failed: {failure}", tree.display());
     let hint = format!(
         "the complete output is in {}; `beads-console fleet settings worktree_setup` shows the command",
         log.display()

@@ -23,7 +23,7 @@ use crate::{
     verbs::LINK_VERB,
 };
 use bc_core::session::Status;
-use bc_host::{HelperRequest, LOCK_VARIABLE, LaunchError, Launched, StartReport};
+use bc_host::{FailedPart, HelperRequest, LOCK_VARIABLE, LaunchError, Launched, StartReport};
 use bc_process::{
     child_reaper,
     descendants::Identity,
@@ -90,12 +90,7 @@ enum BeginError {
     #[error("the branch could not be sent to {place}: {source}")]
     Push { place: String, source: bc_git::GitError },
     #[error("{place}: {reason}")]
-    Refused {
-        place: String,
-        reason: String,
-        /// Whether claude could not be started.
-        program: bool,
-    },
+    Refused { place: String, reason: String, part: FailedPart },
 }
 
 /// Starts a link as a detached process that takes over the session's lock. Returns when the session's host is
@@ -133,8 +128,11 @@ pub fn run_link() -> ExitCode {
         }
         Err(error) => {
             tracing::error!(%error, "link could not start");
-            let program = matches!(error, BeginError::Refused { program: true, .. });
-            bc_host::report_start(&StartReport::Failed { reason: error.to_string(), program });
+            let part = match error {
+                BeginError::Refused { part, .. } => part,
+                _ => FailedPart::Host,
+            };
+            bc_host::report_start(&StartReport::Failed { reason: error.to_string(), part });
             ExitCode::FAILURE
         }
     }
@@ -221,8 +219,8 @@ fn start(
         }
         connection.send(&ToPlace::Start { run, now: bc_host::now() })?;
         match connection.next(STARTED_WITHIN) {
-            Ok(FromPlace::Failed { reason, program }) => {
-                Err(BeginError::Refused { place: place(), reason, program })
+            Ok(FromPlace::Failed { reason, part }) => {
+                Err(BeginError::Refused { place: place(), reason, part })
             }
             Ok(_) => Ok(Some(connection)),
             Err(lost) => {

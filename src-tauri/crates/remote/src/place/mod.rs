@@ -11,6 +11,7 @@ mod link_output;
 mod programs;
 mod sent_record;
 mod session;
+mod setup;
 mod start;
 
 pub(crate) use home_requests::Answer;

@@ -12,6 +12,7 @@ use crate::{
     pipe,
     protocol::{FromPlace, Hello, ToPlace, VERSION},
 };
+use bc_host::FailedPart;
 use std::{
     io::{self, BufReader},
     sync::mpsc::sync_channel,
@@ -62,7 +63,7 @@ pub(super) fn serve() -> Result<(), String> {
                     Err(failure) => {
                         return answer(
                             &mut out,
-                            &FromPlace::Failed { reason: failure.reason, program: failure.program },
+                            &FromPlace::Failed { reason: failure.reason, part: failure.part },
                         );
                     }
                 }
@@ -105,5 +106,5 @@ fn ready(hello: &Hello) -> Result<ProjectFolders, String> {
 }
 
 fn failed(reason: String) -> FromPlace {
-    FromPlace::Failed { reason, program: false }
+    FromPlace::Failed { reason, part: FailedPart::Host }
 }

@@ -4,25 +4,25 @@ use super::{
     folders::ProjectFolders,
     programs::{own_program, simulated_agent},
     sent_record::SentRecord,
+    setup::Setup,
 };
 use crate::{spec::NewRun, verbs::TRACKER};
 use bc_claude::paths::{Env, Places};
 use bc_core::{ids::BranchName, session::Status};
 use bc_git::{ObjectId, Repo, WorktreeBranch};
-use bc_host::{LaunchError, LaunchSpec};
+use bc_host::{FailedPart, LaunchError, LaunchSpec};
 use bc_store::{SessionLock, file};
 use std::path::{Path, PathBuf};
 
 /// Why the host could not be started.
 pub(super) struct StartFailure {
     pub(super) reason: String,
-    /// Whether claude could not be started.
-    pub(super) program: bool,
+    pub(super) part: FailedPart,
 }
 
 impl From<String> for StartFailure {
     fn from(reason: String) -> StartFailure {
-        StartFailure { reason, program: false }
+        StartFailure { reason, part: FailedPart::Host }
     }
 }
 
@@ -40,14 +40,26 @@ pub(super) fn start(
     }
     let worktree = folders.worktree(id);
     release_branch(folders, &repo, branch, &worktree)?;
+    let setup = run.setup.as_ref().map(|command| Setup::of(folders, id, command));
+    if let Some(setup) = &setup
+        && !has_files(&worktree)
+    {
+        setup.record_pending()?;
+    }
     prepare(&repo, branch, &worktree)?;
+    if let Some(setup) = &setup {
+        setup.run_if_pending(&worktree).map_err(|reason| StartFailure { reason, part: FailedPart::Setup })?;
+    }
     let lock = take_record(folders, &run, sent, &worktree)?;
     let spec = localized(folders, run.spec, &worktree)?;
     match bc_host::launch(&own_program()?, &spec, lock) {
         Ok(_) => Ok(()),
         Err(error) => {
-            let program = matches!(error, LaunchError::Program { .. });
-            Err(StartFailure { reason: error.to_string(), program })
+            let part = match error {
+                LaunchError::Program { .. } => FailedPart::Program,
+                _ => FailedPart::Host,
+            };
+            Err(StartFailure { reason: error.to_string(), part })
         }
     }
 }
@@ -78,7 +90,7 @@ fn prepare(repo: &Repo, branch: &BranchName, worktree: &Path) -> Result<(), Stri
     let text = |error: bc_git::GitError| error.to_string();
     let pushed: ObjectId =
         repo.pushed_tip(branch).map_err(text)?.ok_or("the session's branch was not sent")?;
-    if worktree.join(".git").exists() {
+    if has_files(worktree) {
         // Uncommitted work, and commits that the link lacks, are kept without a report to claude.
         let moved = repo.update_worktree(worktree, branch, &pushed).map_err(text)?;
         tracing::info!(?moved, "the place's worktree follows the branch");
@@ -91,6 +103,10 @@ fn prepare(repo: &Repo, branch: &BranchName, worktree: &Path) -> Result<(), Stri
         false => WorktreeBranch::New { name: branch, base: pushed.as_str() },
     };
     repo.worktree_add(worktree, added).map_err(text)
+}
+
+fn has_files(worktree: &Path) -> bool {
+    worktree.join(".git").exists()
 }
 
 /// Saves the session's record with this place's folder, and returns the session's lock.
