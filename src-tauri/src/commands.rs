@@ -1,7 +1,7 @@
 //! The Tauri commands of the page.
 //!
-//! Feeds and terminals have numbers, which only the page that opened them has. The number of a closed one is
-//! not an error, because feeds and terminals can also end without a request of the page.
+//! The page refers to its event feeds and terminals by number. An unknown number is not an error, because a feed or
+//! terminal can end before a request of the page about it arrives.
 
 use crate::{
     clients::Clients,
@@ -40,7 +40,7 @@ pub(crate) async fn rpc(
     })
 }
 
-/// Sends every event after `since` to the channel, or every event from now on. Returns the feed's number.
+/// Sends the events after `since` to the channel, or only new events if it is `None`. Returns the feed's number.
 #[tauri::command]
 pub(crate) fn events_open(
     clients: State<'_, Clients>,
@@ -50,7 +50,7 @@ pub(crate) fn events_open(
     clients.follow(since, move |event| channel.send(InvokeResponseBody::Json(event.to_owned())).is_ok())
 }
 
-/// Acknowledges events; `count` is the total of this feed so far.
+/// Acknowledges events; `count` is the number of events that the page has handled since the feed was opened.
 #[tauri::command]
 pub(crate) fn events_ack(clients: State<'_, Clients>, id: u32, count: u64) {
     clients.taken(id, count);

@@ -141,7 +141,7 @@ const OF_BRANCH: &str = "id=$(git branch --show-current | sed 's,^[a-z]*/,,' | c
 
 /// An agent's instructions: wait for the file `gate`, if any; commit a file with the bead's name, and close the
 /// bead.
-fn steps(gate: Option<&Path>, shared: bool) -> String {
+pub(crate) fn steps(gate: Option<&Path>, shared: bool) -> String {
     let shared = if shared { "on-shared;" } else { "" };
     let finish = format!("{OF_BRANCH}; {shared} echo $id > $id.txt; git add -A; git commit -qm $id;");
     let wait = gate.map(|gate| format!("[[bash:until test -e '{}'; do sleep 0.1; done]] ", gate.display()));
@@ -321,7 +321,7 @@ fn run(size: &Size) {
     assert_eq!(person.tried_again, size.failing, "each of those checks failed once");
     assert_eq!(person.beads.len(), size.conflicting - 1, "all but the first of them conflicted");
     let events = events_of(console, &convoy);
-    assert_merged_once_and_in_order(&queue, &beads, &person, &events);
+    assert_merged_once_and_in_order(&queue, &beads, &person.beads, &events);
     let shared = console.sandbox.git(["show", &format!("main:{SHARED}")]);
     for bead in &beads[size.beads - size.conflicting..] {
         assert_eq!(shared.lines().filter(|line| line == bead).count(), 1, "{bead} in {shared}");
@@ -351,7 +351,7 @@ fn run(size: &Size) {
 }
 
 /// The recorded events of a convoy, in order.
-fn events_of(console: &Console, convoy: &str) -> Vec<Value> {
+pub(crate) fn events_of(console: &Console, convoy: &str) -> Vec<Value> {
     let path = console.sandbox.project().join(format!(".chipset/state/events/{convoy}.jsonl"));
     let details = |line: &str| {
         let mut event: Value = serde_json::from_str(line).unwrap();
@@ -364,8 +364,13 @@ fn events_of(console: &Console, convoy: &str) -> Vec<Value> {
 }
 
 /// Asserts that each bead's commit is in the target once; for beads that were never sent back, in the order of the
-/// queue.
-fn assert_merged_once_and_in_order(queue: &Queue, beads: &[String], person: &Person, events: &[Value]) {
+/// queue. `but` are the beads that were sent back.
+pub(crate) fn assert_merged_once_and_in_order(
+    queue: &Queue,
+    beads: &[String],
+    but: &BTreeSet<String>,
+    events: &[Value],
+) {
     let mut landed = queue.subjects("main");
     landed.retain(|subject| beads.contains(subject));
     landed.reverse();
@@ -377,8 +382,8 @@ fn assert_merged_once_and_in_order(queue: &Queue, beads: &[String], person: &Per
     assert_eq!(landed.len(), beads.len(), "{landed:?}");
     let queued = events.iter().filter(|event| event["event"] == "merge_queued");
     let queued = queued.map(|event| event["bead"].as_str().unwrap());
-    let queued: Vec<&str> = queued.filter(|bead| !person.beads.contains(*bead)).collect();
-    landed.retain(|bead| !person.beads.contains(bead));
+    let queued: Vec<&str> = queued.filter(|bead| !but.contains(*bead)).collect();
+    landed.retain(|bead| !but.contains(bead));
     assert_eq!(landed, queued, "the order of the queue was not kept");
 }
 
@@ -406,7 +411,11 @@ fn kill_host(console: &Console, bead: &str, but: &BTreeSet<u64>) -> (String, u64
 }
 
 /// Asserts that no bead was assigned before its blockers were closed.
-fn assert_blockers_closed_first(console: &Console, events: &[Value], blocks: &BTreeMap<String, String>) {
+pub(crate) fn assert_blockers_closed_first(
+    console: &Console,
+    events: &[Value],
+    blocks: &BTreeMap<String, String>,
+) {
     let place = |what: &str, bead: &str| {
         let is = |event: &Value| event["event"] == what && event["bead"] == bead;
         events.iter().position(is).unwrap_or_else(|| panic!("{what} of {bead}"))

@@ -57,8 +57,12 @@ mod session_search;
 mod session_states;
 mod settings;
 mod simulated_sessions;
+#[cfg(target_os = "linux")]
+mod slow_link;
 mod surviving;
 mod terminal;
+#[cfg(target_os = "linux")]
+mod three_hosts;
 mod timeline;
 mod transcript_retention;
 #[cfg(unix)]

@@ -6,6 +6,7 @@
 use crate::{
     claude::with_claude,
     console::{Console, need_sim, program},
+    slow_link::slowed,
 };
 use serde_json::{Value, json};
 use std::{
@@ -24,12 +25,15 @@ use std::{
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
+pub(crate) const SSHD: &str = "/usr/sbin/sshd";
+
 /// An ssh server with its own keys and settings. Each connection has its own process and can be cut.
 ///
 /// The test listens and passes each connection to a new sshd, as `inetd` does, so that no free port has to be
 /// guessed.
 pub(crate) struct SshServer {
     open: Arc<AtomicBool>,
+    slow: Arc<AtomicBool>,
     port: u16,
     folder: PathBuf,
     connections: Arc<Mutex<Vec<TcpStream>>>,
@@ -38,7 +42,13 @@ pub(crate) struct SshServer {
 impl SshServer {
     /// `None` after a warning, if the server is not installed.
     pub(crate) fn start(console: &Console, test: &str) -> Option<SshServer> {
-        let sshd = Path::new("/usr/sbin/sshd");
+        let folder = SshServer::prepare(console, test)?;
+        Some(SshServer::listen(folder))
+    }
+
+    /// Writes the keys and the settings of a server, and returns their folder.
+    pub(crate) fn prepare(console: &Console, test: &str) -> Option<PathBuf> {
+        let sshd = Path::new(SSHD);
         let there = sshd.is_file() && Command::new("ssh").arg("-V").output().is_ok();
         if !there {
             assert!(std::env::var_os("BC_TEST_DEMAND").is_none_or(|v| v != "1"), "{test}: there is no sshd");
@@ -73,19 +83,25 @@ impl SshServer {
                 .join(" ")
         );
         fs::write(folder.join("config"), config).unwrap();
+        Some(folder)
+    }
+
+    fn listen(folder: PathBuf) -> SshServer {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let port = listener.local_addr().unwrap().port();
-        let far =
-            SshServer { open: Arc::new(AtomicBool::new(true)), port, folder, connections: Arc::default() };
-        let (open, connections, folder) =
-            (Arc::clone(&far.open), Arc::clone(&far.connections), far.folder.clone());
+        let (open, slow) = (Arc::new(AtomicBool::new(true)), Arc::default());
+        let far = SshServer { open, slow, port, folder, connections: Arc::default() };
+        let (open, slow) = (Arc::clone(&far.open), Arc::clone(&far.slow));
+        let (connections, folder) = (Arc::clone(&far.connections), far.folder.clone());
         thread::spawn(move || {
             // `drop` makes a last connection, only to end this loop.
             for near in listener.incoming().flatten().take_while(|_| open.load(Ordering::SeqCst)) {
                 connections.lock().unwrap().push(near.try_clone().unwrap());
                 let log = fs::OpenOptions::new().create(true).append(true).open(folder.join("log")).unwrap();
-                let (input, output) = (OwnedFd::from(near.try_clone().unwrap()), OwnedFd::from(near));
-                let mut server = Command::new(sshd)
+                let near = OwnedFd::from(near);
+                let near = if slow.load(Ordering::SeqCst) { slowed(near) } else { near };
+                let (input, output) = (near.try_clone().unwrap(), near);
+                let mut server = Command::new(SSHD)
                     .args(["-i", "-e", "-f"])
                     .arg(folder.join("config"))
                     .stdin(Stdio::from(input))
@@ -96,7 +112,7 @@ impl SshServer {
                 thread::spawn(move || server.wait());
             }
         });
-        Some(far)
+        far
     }
 
     /// The options with which ssh reaches the server.
@@ -140,6 +156,11 @@ impl SshServer {
     /// Whether there has been no connection.
     pub(crate) fn is_unused(&self) -> bool {
         self.connections.lock().unwrap().is_empty()
+    }
+
+    /// From now on, new connections are slow and lose data.
+    pub(crate) fn slow_down(&self) {
+        self.slow.store(true, Ordering::SeqCst);
     }
 
     pub(crate) fn cut(&self) {

@@ -24,7 +24,7 @@ describe("focus", { concurrency: LANES }, () => {
     await page.getByRole("dialog").waitFor({ state: "detached" });
     assert.equal(await page.getByRole("menu").count(), 0);
   }));
-  test("Tab stops at one card per column, and never at a card's id", { timeout: 480_000 }, (t) => withSettled(sceneNamed("board"), t, async (page) => {
+  test("Tab stops at one card per column, and never at a card's ID", { timeout: 480_000 }, (t) => withSettled(sceneNamed("board"), t, async (page) => {
     const columns = await page.evaluate(() => [...document.querySelectorAll("section:has(article)")].map((column) =>
       [...column.querySelectorAll("article")].filter((card) => [...card.querySelectorAll("button")].some((one) => one.tabIndex >= 0)).length));
     assert.ok(columns.length > 2, `there are ${columns.length} columns`);

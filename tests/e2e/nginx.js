@@ -12,7 +12,7 @@ const GUIDE = new URL("../../docs/guide/other-machines.md", import.meta.url);
 /** The reason why no reverse proxy can run here, or null. */
 export const noNginx = () => (existsSync(NGINX) ? null : `${NGINX} does not exist (install Debian's package nginx-light)`);
 
-/** Starts it in front of a port; returns its public origin. It ends with the sandbox. */
+/** Starts nginx in front of a port and returns its public origin. It ends with the sandbox. */
 export async function startNginx(sandbox, serverPort) {
   const folder = join(sandbox.base, "nginx");
   mkdirSync(folder);

@@ -222,7 +222,7 @@ export class Sandbox {
     return stdout.trim();
   }
 
-  /** Creates a bead with bd and returns its id. */
+  /** Creates a bead with bd and returns its ID. */
   async bead(title, ...options) {
     const made = JSON.parse(await this.bd("create", title, "--json", ...options));
     return (made.data ?? made).id;

@@ -12,9 +12,9 @@ import { fetchFor } from "./views/parts.svelte";
 import Root from "./views/Root.svelte";
 
 /** How long the first frame waits for its content, in milliseconds. */
-const PATIENCE = 250;
+const FIRST_FRAME_MS = 250;
 
-// Not awaited: modules loaded on the way import this one and would wait for it.
+// Called without a top-level `await`: lazily loaded modules can import this one, and would wait for it forever.
 async function begin(target: HTMLElement): Promise<void> {
   const app = new App(await chooseHost());
   app.start();
@@ -26,7 +26,7 @@ async function begin(target: HTMLElement): Promise<void> {
     );
     app.toasts.error(error, { label: "Copy", run: () => void copyText(address) });
   });
-  await app.beginning(PATIENCE);
+  await app.beginning(FIRST_FRAME_MS);
   if (app.project) await fetchFor(app.project.layout);
   app.host.draws?.();
   mount(Root, { target, props: { app } });

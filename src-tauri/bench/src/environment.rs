@@ -1,4 +1,4 @@
-//! What a measurement needs: the release programs, and sandboxed projects.
+//! The environment of the measurements: the release programs, and sandboxed projects.
 
 use crate::error::BenchError;
 use bc_testkit::Sandbox;

@@ -9,7 +9,7 @@ pub(crate) enum BenchError {
     Missing { what: String, hint: &'static str },
     #[error("{} could not be started", .program.display())]
     Start { program: PathBuf, source: io::Error },
-    /// The program ended early or printed something else than expected.
+    /// A program ended early or produced unexpected output, which `what` describes.
     #[error("{who} {what}")]
     UnexpectedOutput { who: String, what: String },
     #[error("{what}")]

@@ -19,7 +19,7 @@ pub(crate) struct Report {
     rows: Vec<Measured>,
 }
 
-/// A row with what was measured, or why it was not.
+/// A row with its samples, or with the reason why it could not be measured.
 #[derive(Serialize)]
 pub(crate) struct Measured {
     name: &'static str,
@@ -121,7 +121,7 @@ impl Report {
         Report { version: VERSION, command, machine, rows }
     }
 
-    /// The table, then its notes, then a sentence about the goals.
+    /// The command and the machine, the table, the sentence about the goals, and the rows' notes.
     pub(crate) fn table(&self) -> String {
         let head = "| operation | ours | budget (p95) | beside | baseline | ratio | spread (10–90 %) | rounds | goal | |\n\
             |---|---|---|---|---|---|---|---|---|---|\n";
@@ -135,7 +135,7 @@ impl Report {
         )
     }
 
-    /// How many goals are met and missed, and which are missed.
+    /// The number of met goals, and the names of the rows that miss a goal or a budget or were not measured.
     pub(crate) fn sentence(&self) -> String {
         let of = |wanted: &str| -> Vec<&str> {
             self.rows.iter().filter(|row| row.verdict() == wanted).map(|row| row.name).collect()
@@ -156,7 +156,7 @@ impl Report {
     }
 }
 
-/// Formats a number with three significant digits.
+/// Formats a number for the table: the larger the number, the fewer decimals.
 fn number(value: f64) -> String {
     match value.abs() {
         v if v >= 100.0 => format!("{value:.0}"),

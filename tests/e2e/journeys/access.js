@@ -202,10 +202,9 @@ journey("a tab continues after a server restart at the same port, with its draft
   await filter.fill("bead");
   await page.evaluate(() => (window.same = true));
   const scrolled = () => page.evaluate(() => Math.max(0, ...[...document.querySelectorAll("main *")].map((e) => e.scrollTop)));
-  // The filter's result starts at the top of the column, even if it arrives after the scrolling.
   await page.getByText("12 of 12 beads").waitFor();
-  // Not by the wheel, whose steps may arrive after the first look at the position.
-  // Set again until it stays for 30 frames: a late answer to the filter moves the column to its top.
+  // The position is set directly, because the steps of a wheel arrive late. It is set until it stays for 30 frames,
+  // because a late answer to the filter moves the column to its top.
   await page.getByRole("article").first().evaluate(async (card) => {
     let column = card.parentElement;
     while (column.scrollHeight < column.clientHeight + 300) column = column.parentElement;

@@ -13,7 +13,7 @@ async function embedded(sandbox) {
   await run(join(programs, "beads-console"), ["--project", sandbox.project, "init", "--prefix", "own"], { env: sandbox.env });
 }
 
-/** Creates a bead in the embedded store, as another process, and returns its id. */
+/** Creates a bead in the embedded store, as another process, and returns its ID. */
 async function bead(sandbox, title, ...options) {
   const made = JSON.parse(await sandbox.console("bead", "create", title, "--json", ...options));
   return (made.bead ?? made).id;

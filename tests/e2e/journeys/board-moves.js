@@ -100,7 +100,7 @@ journey("beads are moved by dragging, by keys and from a menu", {}, async (sandb
   assert.deepEqual(page.errors, []);
 });
 
-journey("two browsers that drop the same card at once show the same afterwards", { long: true }, async (sandbox) => {
+journey("two browsers that drop the same card at once show the same result", { long: true }, async (sandbox) => {
   const id = await sandbox.bead("Read the config");
   await sandbox.serve();
   const one = await sandbox.open();

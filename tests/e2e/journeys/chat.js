@@ -124,7 +124,7 @@ journey("commands and files are completed in the composer", { needs }, async (sa
   assert.deepEqual(page.errors, []);
 });
 
-journey("claude's question of trust before its start is shown, and its terminal is one click away", { needs, long: true }, async (sandbox) => {
+journey("claude's trust question before its start is shown, with a button that opens the terminal", { needs, long: true }, async (sandbox) => {
   const own = join(sandbox.env.CLAUDE_CONFIG_DIR, ".claude.json");
   writeFileSync(own, JSON.stringify({ ...JSON.parse(readFileSync(own, "utf8")), projects: {} }));
   await sandbox.serve();

@@ -170,7 +170,7 @@ journey("a column of two thousand cards is loaded, scrolled and navigated by key
   assert.deepEqual(page.errors, []);
 });
 
-/** Imports beads with bd; returns their ids. */
+/** Imports beads with bd; returns their IDs. */
 async function imported(sandbox, beads) {
   const file = join(sandbox.base, "beads.jsonl");
   writeFileSync(file, beads.map((bead) => JSON.stringify(bead)).join("\n"));

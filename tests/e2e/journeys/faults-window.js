@@ -1,4 +1,4 @@
-// Limited displays: a window of 640×400, and a browser without WebGL.
+// Limited displays: a window of 640×400 pixels, and a browser without WebGL.
 
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
@@ -8,7 +8,7 @@ import { atPrompt, card, chat, chatText, coloured, composer, newSession, panel, 
 
 const SMALL = { width: 640, height: 400 };
 
-journey("a window of 640×400 offers everything, and nothing is cut off", { needs: ["bd", "claude"], long: true }, async (sandbox) => {
+journey("a window of 640×400 pixels has all controls, and nothing is cut off", { needs: ["bd", "claude"], long: true }, async (sandbox) => {
   const long = "A title that is much longer than there is room for in any list of a small window, whatever one does";
   const id = await sandbox.bead(long, "--description", "One.\n\n".repeat(60), "-l", "a-label-that-is-long,another-label", "-p", "0");
   await sandbox.bead("Waits", "--deps", id);

@@ -42,7 +42,7 @@ async function branch(sandbox, name, file, text) {
   return place;
 }
 
-/** Leaves main, so that it is checked out nowhere: the user is on another branch. */
+/** Switches the user to another branch, so that main is checked out nowhere. */
 const leaveMain = (sandbox) => sandbox.git(sandbox.project, "checkout", "-q", "-b", "mine");
 
 journey("agents are added and assigned; their work is reviewed, commented on and merged", {}, async (sandbox) => {
@@ -213,7 +213,7 @@ journey("a checked-out target is updated after one answer, which is remembered",
   assert.deepEqual(page.errors, []);
 });
 
-journey("an agent that is the real claude asks, gets a message, is paused with all others, and its work is reassigned", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("an agent with the real claude asks for a permission, gets a message, is paused, and its work is released", { needs: ["bd", "claude"] }, async (sandbox) => {
   const bead = await sandbox.bead("Ask before you write", "--description", "[[bash:touch asked]]");
   await sandbox.serve();
   const page = await sandbox.open();

@@ -111,8 +111,8 @@ journey("sessions are filtered, found by title, bead, agent and date, exported, 
   assert.match(text, new RegExp(id));
   assert.match(text, /a line in a file/);
   assert.match(text, /Done: the tools ran\./);
-  // Simple Markdown viewers can show it: all fences are closed, and there are no escapes and no HTML except for
-  // folded texts.
+  // Simple Markdown viewers can show the document: all fences are closed, and there are no escapes. The only HTML
+  // is that of folded texts.
   assert.equal(text.match(/^ *(`{3,}|~{3,})/gm).length % 2, 0);
   assert.doesNotMatch(text, /<\/?(div|span|br|script)|\u001B/);
 

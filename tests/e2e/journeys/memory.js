@@ -121,7 +121,7 @@ journey("the graph of links is zoomed by keys, wheel and buttons, and fitted int
   assert.deepEqual(page.errors, []);
 });
 
-journey("text of claude is remembered from its message, and proposed when the session ends", { needs: ["bd", "claude"] }, async (sandbox) => {
+journey("claude's text is remembered from its message, and proposed when the session ends", { needs: ["bd", "claude"] }, async (sandbox) => {
   const id = await sandbox.bead("Find out about the cache");
   const learned = "Note that the old job empties the cache at midnight.";
   const decided = "Decision: the cache is filled when it is asked, not before.";

@@ -60,7 +60,7 @@ const focus = (page, on) =>
   }, on);
 
 journey(
-  "what waits for the user is in one inbox, is announced, and is answered in place",
+  "needs of the user are listed in one inbox, announced, and answered in place",
   { needs },
   async (sandbox) => {
     const file = (name) => join(sandbox.project, name);
@@ -147,7 +147,7 @@ const SEVERAL =
   '[[tool:AskUserQuestion:{"questions":[{"question":"Which colour?","header":"Colour","multiSelect":false,"options":[{"label":"Red","description":"r"},{"label":"Blue","description":"b"}]},{"question":"Which fruits?","header":"Fruits","multiSelect":true,"options":[{"label":"Apple","description":"a"},{"label":"Pear","description":"p"}]}]}]]';
 
 journey(
-  "claude's questions are answered in the inbox and in the chat, with keys and own words",
+  "claude's questions are answered in the inbox and in the chat, with keys and the user's own text",
   { needs },
   async (sandbox) => {
     await sandbox.serve();

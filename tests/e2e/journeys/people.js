@@ -1,4 +1,4 @@
-// Two people with their own links; one is revoked, and the other goes on.
+// Two people with their own links: the access of one is revoked, and the other keeps working.
 
 import assert from "node:assert/strict";
 import { journey, waitUntil } from "../sandbox.js";
@@ -22,7 +22,7 @@ async function create(page, title) {
   await dialog(page).waitFor({ state: "detached" });
 }
 
-journey("two people work under their names; one is revoked and sees it, the other goes on", {}, async (sandbox) => {
+journey("two people work under their own names; one sees that their access is revoked, and the other keeps working", {}, async (sandbox) => {
   const id = await sandbox.bead("Seen by all");
   await sandbox.serve();
   const owner = await sandbox.open();
@@ -40,7 +40,7 @@ journey("two people work under their names; one is revoked and sees it, the othe
   const ben = await enter(sandbox, links.Ben);
   for (const name of ["Ana", "Ben"]) await person(owner, name).getByText("Connected", { exact: true }).waitFor();
 
-  // Changes carry their names.
+  // Changes are recorded under their names.
   await create(ana, "Made by Ana");
   await create(ben, "Made by Ben");
   for (const name of ["Ana", "Ben"]) {
@@ -65,12 +65,12 @@ journey("two people work under their names; one is revoked and sees it, the othe
   await again.goto(links.Ana);
   await again.getByText("This link no longer works").waitFor();
 
-  // Ben and the owner go on.
+  // Ben and the owner keep their access.
   await owner.keyboard.press("Escape");
   await create(ben, "Still here");
   await owner.getByText("Still here").first().waitFor();
   await card(ben, id).waitFor();
-  // On the command line, too.
+  // The command line shows the same access, and can revoke it.
   assert.match(await sandbox.console("access", "list", "--json"), /"name":"Ben","tabs":1/);
   await sandbox.console("access", "revoke", "Ben");
   await ben.getByRole("heading", { name: "Your access was revoked" }).waitFor();

@@ -32,7 +32,7 @@ journey("behind a reverse proxy, the console works at its public address and onl
   await sandbox.serve(...options);
   assert.ok(sandbox.link.startsWith(`${origin}/open#token=`), sandbox.link);
 
-  // The certificate is the test's own.
+  // The certificate is self-signed.
   const page = await sandbox.open(await sandbox.visitor({ ignoreHTTPSErrors: true }));
   await card(page, id).waitFor();
   // A change elsewhere arrives over the events' WebSocket.
@@ -49,14 +49,14 @@ journey("behind a reverse proxy, the console works at its public address and onl
   await page.reload();
   await screen(page).getByText("I am here").last().waitFor();
 
-  // The further link is the public one, too.
+  // A further link also has the public address.
   await command(page, "another browser");
   const field = page.getByRole("dialog").getByRole("textbox", { name: "Link" });
   await page.waitForFunction((input) => input.value !== "", await field.elementHandle());
   assert.equal(new URL(await field.inputValue()).origin, origin);
   await page.keyboard.press("Escape");
 
-  // The right token at another address, or from another page.
+  // The valid token is refused at other addresses and from pages of other origins.
   const token = await page.evaluate(() => sessionStorage.getItem("access"));
   const { host } = new URL(origin);
   const own = { host, origin, authorization: `Bearer ${token}`, "content-type": "application/json" };
@@ -73,14 +73,13 @@ journey("behind a reverse proxy, the console works at its public address and onl
     assert.equal(await status(`${origin}/events`, { ...socket, origin: wrong }), 403, wrong);
   }
   assert.equal(await status(rpc, { ...own, authorization: "Bearer 0.0" }, "POST", "{}"), 401);
-  // The server's own address no longer counts.
+  // The server's loopback address is refused.
   const direct = `http://127.0.0.1:${port}`;
   assert.equal(await status(`${direct}/`, {}), 403);
   assert.equal(await status(`${direct}/rpc/app.info`, { ...own, host: `127.0.0.1:${port}`, origin: direct }, "POST", "{}"), 403);
 
-  // While the server is away, the proxy answers in its place.
+  // While the server is stopped, the proxy answers in its place, and the terminal shows that as well.
   await sandbox.stopServer();
-  // The terminal shows it, too.
   const lost = page.getByRole("status").getByText("Connection lost.").first();
   await lost.waitFor();
   await sandbox.serve(...options);
@@ -89,7 +88,7 @@ journey("behind a reverse proxy, the console works at its public address and onl
   await sendPrompt(page, "[[say:back again]]");
   await chatText(page, "back again").waitFor();
 
-  // Access is bound to the address: at the loopback, the token is void.
+  // Access is bound to the address: the token is not valid at the loopback address.
   await sandbox.stopServer();
   await sandbox.serve("--port", String(port));
   assert.equal(new URL(sandbox.link).origin, direct);

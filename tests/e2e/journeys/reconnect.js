@@ -83,7 +83,7 @@ journey("a server that is killed and started again shows the same session", { ne
   assert.deepEqual(again.errors, []);
 });
 
-journey("two browsers show and do the same at once", { needs: ["bd", "claude"], long: true }, async (sandbox) => {
+journey("two browsers show and control the same session at once", { needs: ["bd", "claude"], long: true }, async (sandbox) => {
   const id = await sandbox.bead("Seen by two");
   const file = join(sandbox.project, "once.txt");
   await sandbox.serve();

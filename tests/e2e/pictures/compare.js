@@ -9,9 +9,9 @@ import { PNG } from "pngjs";
 const WIDE = 160;
 /** The step between brightness values in small pictures. This saves a third of the bytes in the repository,
  * without a visible difference. */
-const COARSE = 12;
+const BRIGHTNESS_STEP = 12;
 /** The difference between two pixels that counts, from 0 to 1. */
-const NOTICED = 0.1;
+const MIN_DIFFERENCE = 0.1;
 /** The share of a picture's pixels that may differ. */
 export const ALLOWED = 0.01;
 
@@ -31,7 +31,7 @@ export function reduce(screenshot) {
         }
       }
       const to = (y * WIDE + x) * 4;
-      for (let c = 0; c < 3; c += 1) picture.data[to + c] = Math.min(255, Math.round(sum[c] / step / step / COARSE) * COARSE);
+      for (let c = 0; c < 3; c += 1) picture.data[to + c] = Math.min(255, Math.round(sum[c] / step / step / BRIGHTNESS_STEP) * BRIGHTNESS_STEP);
       picture.data[to + 3] = 255;
     }
   }
@@ -62,7 +62,7 @@ export function pictureAt(sheet, rows, row, column) {
 
 /** The share of pixels that differ noticeably, from 0 to 1. */
 export function difference(one, other) {
-  const count = pixelmatch(one.data, other.data, undefined, one.width, one.height, { threshold: NOTICED, includeAA: true });
+  const count = pixelmatch(one.data, other.data, undefined, one.width, one.height, { threshold: MIN_DIFFERENCE, includeAA: true });
   return count / (one.width * one.height);
 }
 

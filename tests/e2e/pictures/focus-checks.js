@@ -37,7 +37,7 @@ export async function checkTabStops(page) {
 
 const focused = (page) => page.evaluate(() => document.activeElement?.outerHTML.slice(0, 160));
 
-/** Runs in the page before any other script and defines what the checks call. */
+/** Runs in the page before any other script and defines the functions that the checks call. */
 export function watchFocus() {
   const LAYER = "[role=dialog], [role=alertdialog]";
   const outside = [];

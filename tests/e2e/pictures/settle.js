@@ -1,7 +1,7 @@
 // Waits for a page to settle, and scrolls within virtual lists, which measure their rows while they scroll.
 
 /** The number of frames without a change after which the page counts as settled. */
-const STILL = 6;
+const STILL_FRAMES = 6;
 
 /** Waits until nothing changes any more: fonts are loaded, code is highlighted, and lists are measured. */
 export async function settle(page) {
@@ -15,7 +15,7 @@ export async function settle(page) {
       await new Promise((drawn) => requestAnimationFrame(drawn));
     }
     watch.disconnect();
-  }, STILL);
+  }, STILL_FRAMES);
 }
 
 /**

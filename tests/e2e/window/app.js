@@ -90,7 +90,7 @@ export class Desktop extends Locator {
   }
 }
 
-/** The process id of the parent, as text. */
+/** The process ID of the parent, as text. */
 function parent(pid) {
   try {
     // The name can contain spaces and brackets. After it come the state and the parent.

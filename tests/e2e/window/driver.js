@@ -129,7 +129,7 @@ export class Driver {
     await this.end();
   }
 
-  /** Ends the driver's session, so that the next one can start. It is no error if the program has already ended. */
+  /** Ends the driver's session, so that the next one can start. A program that has already ended is not an error. */
   end() {
     return call("DELETE", this.#session).catch(ignoreGone);
   }

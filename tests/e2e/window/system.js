@@ -17,7 +17,7 @@ journey("the window opens links in the system's browser once, and can copy and p
   const opened = openedAddresses(sandbox);
   const app = await Desktop.open(sandbox);
 
-  // A click on an id copies it.
+  // A click on an ID copies it.
   await card(app, id).role("button", id).click();
   await app.role("status").text(`Copied ${id}`).waitVisible();
 

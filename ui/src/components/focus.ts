@@ -6,7 +6,7 @@
  */
 
 /** The number of focused elements to remember. */
-const KEPT = 12;
+const MAX_VISITED = 12;
 /** Recently focused elements, newest last. */
 let visited: HTMLElement[] = [];
 
@@ -14,7 +14,7 @@ document.addEventListener("focusin", (event) => visit(event.target), true);
 
 function visit(target: EventTarget | null): void {
   if (!(target instanceof HTMLElement) || target === document.body) return;
-  visited = [...visited.filter((other) => other !== target && other.isConnected), target].slice(-KEPT);
+  visited = [...visited.filter((other) => other !== target && other.isConnected), target].slice(-MAX_VISITED);
 }
 
 /** Call when a layer opens, before it takes focus. The returned function restores the focus. */

@@ -1,9 +1,9 @@
-/** Components whose code is loaded on first use. */
+/** Lazily loaded components. */
 import type { Component } from "svelte";
 import { CallError } from "../platform";
 
-/** One such component. */
-// eslint-disable-next-line @typescript-eslint/no-explicit-any -- any component, with whatever it takes
+/** A component whose code is loaded on first use. */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any -- any component, with any props
 export class Part<C extends Component<any>> {
   component = $state.raw<C | null>(null);
   error = $state.raw<CallError | null>(null);

@@ -8,12 +8,11 @@ export interface Tip {
   side: Side;
 }
 
-/** The hover delay, in milliseconds. */
-const REST = 400;
+const HOVER_DELAY_MS = 400;
 /** Within this many milliseconds after a tooltip was hidden, the next one appears without delay. */
-const READING = 300;
+const NO_DELAY_MS = 300;
 /** The distance from the element and from the window's edge, in pixels. */
-const OFF = 6;
+const GAP = 6;
 const EDGE = 8;
 
 /** The ID of the only tooltip element. */
@@ -31,8 +30,8 @@ class Tips {
         if (event.pointerType === "touch" || !(event.currentTarget instanceof HTMLElement)) return;
         const at = event.currentTarget;
         clearTimeout(this.#timer);
-        if (performance.now() - this.#hidden < READING) this.#show(at, tip);
-        else this.#timer = setTimeout(() => this.#show(at, tip), REST);
+        if (performance.now() - this.#hidden < NO_DELAY_MS) this.#show(at, tip);
+        else this.#timer = setTimeout(() => this.#show(at, tip), HOVER_DELAY_MS);
       },
       onpointerleave: () => this.hide(),
       onpointerdown: () => this.hide(),
@@ -78,14 +77,14 @@ interface Size {
 export function place(at: DOMRect, tip: Size, side: Side, view: Size): { left: number; top: number } {
   const room = { top: at.top, bottom: view.height - at.bottom, left: at.left, right: view.width - at.right };
   const other = { top: "bottom", bottom: "top", left: "right", right: "left" } as const;
-  const needed = (side === "top" || side === "bottom" ? tip.height : tip.width) + OFF + EDGE;
+  const needed = (side === "top" || side === "bottom" ? tip.height : tip.width) + GAP + EDGE;
   const on = room[side] < needed && room[other[side]] > room[side] ? other[side] : side;
   const along = (start: number, size: number, own: number) => start + (size - own) / 2;
   const within = (from: number, own: number, all: number) => Math.max(EDGE, Math.min(from, all - own - EDGE));
   const left =
-    on === "left" ? at.left - OFF - tip.width : on === "right" ? at.right + OFF : along(at.left, at.width, tip.width);
+    on === "left" ? at.left - GAP - tip.width : on === "right" ? at.right + GAP : along(at.left, at.width, tip.width);
   const top =
-    on === "top" ? at.top - OFF - tip.height : on === "bottom" ? at.bottom + OFF : along(at.top, at.height, tip.height);
+    on === "top" ? at.top - GAP - tip.height : on === "bottom" ? at.bottom + GAP : along(at.top, at.height, tip.height);
   return {
     left: Math.round(within(left, tip.width, view.width)),
     top: Math.round(within(top, tip.height, view.height)),

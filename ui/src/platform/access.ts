@@ -7,7 +7,7 @@
  */
 import { CallError } from "./host";
 
-const KEPT = "access";
+const STORAGE_KEY = "access";
 /** The subprotocol of every WebSocket; the token is offered as a second subprotocol. */
 const SUBPROTOCOL = "beads-console";
 
@@ -116,7 +116,7 @@ async function shown(): Promise<void> {
 
 function kept(): string | null {
   try {
-    return sessionStorage.getItem(KEPT);
+    return sessionStorage.getItem(STORAGE_KEY);
   } catch {
     return null;
   }
@@ -124,7 +124,7 @@ function kept(): string | null {
 
 function keep(token: string): void {
   try {
-    sessionStorage.setItem(KEPT, token);
+    sessionStorage.setItem(STORAGE_KEY, token);
   } catch {
     // Without storage, access lasts until the page closes.
   }

@@ -7,7 +7,7 @@ import { Backoff } from "./backoff";
 import { CallError, type TerminalEvent, type TerminalStream, type Unsubscribe } from "./host";
 
 /** Pasted text is sent in pieces, since the server limits the message size. */
-const PIECE = 64 * 1024;
+const MAX_MESSAGE = 64 * 1024;
 
 export type Told =
   | { type: "screen"; cols: number; rows: number }
@@ -93,7 +93,7 @@ export function terminalOver(
     },
     input(bytes) {
       if (socket?.readyState !== WebSocket.OPEN) return;
-      for (let at = 0; at < bytes.length; at += PIECE) socket.send(bytes.slice(at, at + PIECE));
+      for (let at = 0; at < bytes.length; at += MAX_MESSAGE) socket.send(bytes.slice(at, at + MAX_MESSAGE));
     },
     resize(cols, rows) {
       size = { cols, rows };

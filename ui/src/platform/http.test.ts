@@ -144,7 +144,7 @@ describe("events over a socket", () => {
     expect(said).toEqual(["connecting", "refused"]);
   });
 
-  it("backs off, and stops after a revocation or a stop", async () => {
+  it("backs off, and stops after a revocation", async () => {
     for (let i = 0; i < 8; i++) {
       last().cut();
       await rest(8000);
@@ -200,7 +200,7 @@ describe("commands over HTTP", () => {
     await expect(host.call("app.info", {})).rejects.toMatchObject({ code: "offline" });
   });
 
-  it("take a reverse proxy's answer for a server that does not answer", async () => {
+  it("treat a reverse proxy's error page as a missing server", async () => {
     for (const status of [502, 504]) {
       vi.stubGlobal(
         "fetch",
@@ -208,7 +208,7 @@ describe("commands over HTTP", () => {
       );
       await expect(httpHost(BASE).call("app.info", {})).rejects.toMatchObject({ code: "offline" });
     }
-    // The server's own answer.
+    // An error of the server itself can have the same status.
     answers(504, { code: "tracker_timeout", message: "bd did not answer" });
     await expect(httpHost(BASE).call("app.info", {})).rejects.toMatchObject({ code: "tracker_timeout" });
   });

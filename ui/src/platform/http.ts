@@ -7,7 +7,7 @@ import { CallError, type Host } from "./host";
 import { BrowserNotifier } from "./notifier";
 
 /** Requests that must complete even if the page closes. Browsers limit their size, so not all requests can. */
-const OUTLIVES: ReadonlySet<keyof Api> = new Set<keyof Api>(["app.keep_layout"]);
+const KEEPALIVE: ReadonlySet<keyof Api> = new Set<keyof Api>(["app.keep_layout"]);
 
 /** A reverse proxy's answers for a missing server. The server's own answers with these codes contain an error. */
 const BAD_GATEWAY: ReadonlySet<number> = new Set([502, 504]);
@@ -39,7 +39,7 @@ async function call<K extends keyof Api>(
       method: "POST",
       headers: { "content-type": "application/json", authorization: `Bearer ${token}` },
       credentials: "omit",
-      keepalive: OUTLIVES.has(method),
+      keepalive: KEEPALIVE.has(method),
       body: JSON.stringify(project === undefined ? { params } : { project, params }),
     });
   } catch {

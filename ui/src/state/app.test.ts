@@ -31,7 +31,7 @@ describe("the app", () => {
     expect((await started()).project?.key).toBe("sundial");
   });
 
-  it("says that there is no project, and opens one", async () => {
+  it("starts without a project, and opens one", async () => {
     const app = await started("with=no-project");
     expect(app.project).toBeNull();
     await app.open("/home/dv/work/lantern");
@@ -98,7 +98,7 @@ describe("the app", () => {
     expect(requests.filter((method) => method === "app.info")).toHaveLength(1);
   });
 
-  it("stays refused while it retries, and recovers when that works", async () => {
+  it("stays refused while it retries, and recovers when a retry succeeds", async () => {
     const real = fakeHost();
     let refused = false;
     let connection: ((state: Connection) => void) | undefined;
@@ -254,7 +254,7 @@ describe("layout", () => {
     });
   });
 
-  it("knows the tab beside the changes", async () => {
+  it("remembers the tab beside the changes", async () => {
     const layout = project(await started()).layout;
     layout.set({ tab: "terminal" });
     layout.set({ tab: "changes", beside: true });

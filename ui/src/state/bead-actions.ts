@@ -48,7 +48,7 @@ export function askSubmit(app: App, project: Project, bead: BeadId): void {
 async function submit(app: App, project: Project, bead: BeadId, addStatus: boolean): Promise<void> {
   const { error } = await project.edits.submit(bead, { addStatus, silentErrors: true });
   if (error && error.code !== "commit_missing") return project.edits.report(error);
-  if (!error) return learn(project, addStatus);
+  if (!error) return reload(project, addStatus);
   app.dialogs.show({
     kind: "confirm",
     title: `Submit ${bead} without a commit?`,
@@ -56,12 +56,12 @@ async function submit(app: App, project: Project, bead: BeadId, addStatus: boole
     action: "Submit without a commit",
     danger: false,
     run: () =>
-      void project.edits.submit(bead, { addStatus, withoutCommit: true }).then(() => learn(project, addStatus)),
+      void project.edits.submit(bead, { addStatus, withoutCommit: true }).then(() => reload(project, addStatus)),
   });
 }
 
 /** Loads the capabilities again: the tracker now has the status and needs no more consent. */
-async function learn(project: Project, addStatus: boolean): Promise<void> {
+async function reload(project: Project, addStatus: boolean): Promise<void> {
   if (addStatus) await project.edits.load();
 }
 

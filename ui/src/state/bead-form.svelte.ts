@@ -13,13 +13,13 @@ export interface Draft {
   field: FieldName;
   /** The value as text, as in `valueOf`. */
   text: string;
-  /** The change that saves it. */
+  /** The change that saves the edit. */
   change: BeadChange;
   /** The version on which the edit began. */
   base: BeadDetail;
   /** The newer version with another value of this field; null without a conflict. */
   theirs: BeadDetail | null;
-  /** Why the last attempt to save it failed. */
+  /** Why the last attempt to save the edit failed. */
   error: CallError | null;
 }
 
@@ -27,7 +27,7 @@ export interface Draft {
 export interface Elsewhere {
   fields: FieldName[];
   at: string | undefined;
-  /** Its author, once known. */
+  /** The author of the change, once known. */
   by: string | null;
 }
 

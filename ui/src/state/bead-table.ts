@@ -12,7 +12,7 @@ export type Columns = Record<ColumnId, Bead[]>;
 export type ChildCount = { readonly all: number; readonly closed: number };
 
 /** Up to this many changes are inserted one by one; with more, everything is sorted again. */
-const FEW = 200;
+const MAX_SINGLE = 200;
 
 export class BeadTable {
   list: Bead[] = [];
@@ -53,7 +53,7 @@ export class BeadTable {
     this.childrenOf = children;
     this.labels = names(this.#labels, this.labels);
     this.assignees = names(this.#assignees, this.assignees);
-    if (changed.length > FEW) {
+    if (changed.length > MAX_SINGLE) {
       this.#sortAll();
       return true;
     }

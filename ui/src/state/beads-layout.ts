@@ -126,7 +126,7 @@ export function widthWithin(width: number): number {
   return Math.round(Math.min(Math.max(width, NARROWEST), WIDEST));
 }
 
-/** The known ids among the stored ones, without duplicates, in their stored order. */
+/** The known IDs among the stored ones, without duplicates, in their stored order. */
 function chosen<Id extends string>(known: readonly { id: Id }[], kept: unknown): Id[] {
   const ids: unknown[] = Array.isArray(kept) ? kept : [];
   return [...new Set(ids)].flatMap((id) => known.find((one) => one.id === id)?.id ?? []);

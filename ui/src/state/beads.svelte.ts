@@ -34,7 +34,7 @@ export class Beads {
   readonly #table = new BeadTable();
   /** Counts the changes of the table. */
   #version = $state(0);
-  /** The server's id of the loaded content; the next load requests only the changes since. */
+  /** The server's ID of the loaded content; the next load requests only the changes since. */
   #content: string | undefined;
 
   readonly list = $derived((void this.#version, this.#table.list));

@@ -143,7 +143,7 @@ describe("loading beads", () => {
     expect(titles(state.list)).toEqual(["Later", "Bead 2"]);
   });
 
-  it("shows unconfirmed changes above loaded ones, and takes them back", async () => {
+  it("shows unconfirmed changes over the loaded beads until they are withdrawn", async () => {
     const { state, beads } = tracker([bead(1), bead(2)]);
     await state.reload();
     const undo = state.overlay(new Map([["a-1", (one) => ({ ...one, status: "in_progress" })]]));

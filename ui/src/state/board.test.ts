@@ -62,7 +62,7 @@ describe("board", () => {
     expect(board.place?.bead.id).toBe("BC-101");
   });
 
-  it("the cursor skips folded and empty columns", async () => {
+  it("the cursor skips collapsed and empty columns", async () => {
     board.move("left", ["ready", "in_progress", "in_review"]);
     expect(board.place?.column).toBe("ready");
     board.toggle("label", "ops");

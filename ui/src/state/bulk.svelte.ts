@@ -10,7 +10,7 @@ export type BulkState = "waiting" | "done" | "refused" | "cancelled";
 export interface BulkResult {
   id: BeadId;
   state: BulkState;
-  /** Why it was refused. */
+  /** Why the change was refused. */
   reason?: string;
 }
 

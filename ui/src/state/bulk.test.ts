@@ -52,7 +52,7 @@ it("cancels between two beads", async () => {
   expect([bulk.done, bulk.cancelled, bulk.finished]).toEqual([1, 2, 3]);
 });
 
-it("offers to take everything back only if all of it can be", async () => {
+it("offers undo only if all changes can be undone", async () => {
   const bulk = new Bulk();
   const taken: string[] = [];
   const backed = task((id) => Promise.resolve(async () => void taken.push(id)));

@@ -2,9 +2,9 @@
  * The current time for durations and dates. It ticks while the window is visible: every ten seconds while
  * something runs, else every minute.
  */
-const TICK = 10_000;
+const ACTIVE_TICK_MS = 10_000;
 /** Enough for texts like `5m ago`. */
-const REST = 60_000;
+const IDLE_TICK_MS = 60_000;
 
 export class Clock {
   now = $state(Date.now());
@@ -28,7 +28,7 @@ export class Clock {
   }
 
   #update(): void {
-    const every = document.visibilityState === "hidden" ? 0 : this.#users > 0 ? TICK : REST;
+    const every = document.visibilityState === "hidden" ? 0 : this.#users > 0 ? ACTIVE_TICK_MS : IDLE_TICK_MS;
     if (every === this.#every) return;
     clearInterval(this.#timer);
     this.#every = every;

@@ -150,13 +150,13 @@ function answers(message: Message): boolean {
 }
 
 /** If this many pieces arrived without the first one, it was sent before the subscription and will not arrive. */
-const OVERTAKEN = 4;
+const MISSED_AFTER = 4;
 
 /** The contiguous pieces from the first one, or from the first received one if the beginning was never received. */
 function inOrder(pieces: readonly (string | undefined)[]): string {
   const heard = pieces.filter((piece) => piece !== undefined);
   const from = pieces.findIndex((piece) => piece !== undefined);
-  if (from > 0 && heard.length < OVERTAKEN) return "";
+  if (from > 0 && heard.length < MISSED_AFTER) return "";
   const missing = pieces.indexOf(undefined, from);
   return pieces.slice(from, missing < 0 ? undefined : missing).join("");
 }
@@ -180,7 +180,7 @@ function isAfter(message: Message, moment: number): boolean {
 }
 
 /**
- * The agent's recorded text since the user's last message. A draft is matched by its text: claude's streamed and
+ * The agent's recorded text since the user's last message. A draft is matched by its text: Claude's streamed and
  * recorded messages have different IDs, and the last piece may follow the recording.
  */
 function saidLately(messages: readonly Message[]): string {

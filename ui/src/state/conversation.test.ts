@@ -81,7 +81,7 @@ describe("streamed reply", () => {
     expect(conversation.writing).toBe("");
   });
 
-  it("is not repeated when the last piece follows a recording under another id", () => {
+  it("is not repeated when the last piece follows a recording under another ID", () => {
     const conversation = new Conversation();
     conversation.upsert(message("u", "go on", { role: "user" }));
     conversation.upsert(message("msg_1", "Done:  the tools\nran."));
@@ -218,7 +218,7 @@ describe("unrecorded prompt", () => {
     expect(conversation.pending).toEqual([]);
   });
 
-  it("is not shown for a command, which claude may not record", () => {
+  it("is not shown for a command, which Claude may not record", () => {
     const conversation = new Conversation();
     conversation.sent("/model");
     expect(conversation.pending).toEqual([]);

@@ -8,9 +8,9 @@ import { PAGE } from "./reading.svelte";
 export type { Conversation } from "./conversation.svelte";
 
 /** Conversations with more messages than this are loaded in pages, from their end. */
-const LONG = 2 * PAGE;
+const MAX_WHOLE = 2 * PAGE;
 /** How far a message event can lag behind the session record, in milliseconds. */
-const BEHIND = 600;
+const EVENT_LAG_MS = 600;
 
 export class Conversations {
   readonly #host: Host;
@@ -54,7 +54,7 @@ export class Conversations {
     const before = new Set(conversation.messages);
     try {
       // A long conversation is loaded from its end. The server shortens long texts.
-      const limit = this.#count(id) > LONG ? PAGE : LONG;
+      const limit = this.#count(id) > MAX_WHOLE ? PAGE : MAX_WHOLE;
       const { messages, warnings = [], first } = await this.#host.call("session.page", { id, limit }, this.#key);
       const arrived = conversation.messages.filter((message) => !before.has(message));
       conversation.replace(messages, arrived, first);
@@ -105,7 +105,7 @@ export class Conversations {
     if (!this.#misses(id, count)) return;
     this.#checks.set(
       id,
-      setTimeout(() => void this.#catchUp(id, count), BEHIND),
+      setTimeout(() => void this.#catchUp(id, count), EVENT_LAG_MS),
     );
   }
 

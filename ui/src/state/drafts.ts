@@ -7,7 +7,7 @@ import { LatestSaver } from "./latest-saver";
 import type { Project } from "./project.svelte";
 
 /** Delay without a change before a text is saved on disk, in milliseconds. */
-const REST = 400;
+const SAVE_DELAY_MS = 400;
 
 export class Drafts {
   readonly #project: Pick<Project, "key" | "call">;
@@ -44,7 +44,7 @@ export class Drafts {
       // The browser's storage is full. The text is still in its field, and is saved on disk shortly.
     }
     // An empty field was sent or cleared. It is saved at once, so that the old text does not return.
-    this.#saver.keep(text, text === "" ? 0 : REST);
+    this.#saver.keep(text, text === "" ? 0 : SAVE_DELAY_MS);
   }
 
   /** Saves the text now: the composer closes. */

@@ -22,7 +22,7 @@ import { SessionActions } from "./session-actions";
 export const REFUSED = "fleet.refused";
 const FAILED = "fleet.failed";
 /** The maximum number of beads named in a message. */
-const LISTED = 2;
+const MAX_NAMED = 2;
 
 /** Whether Claude is running for the agent. */
 export function hasLiveSession({ state }: Pick<FleetAgentNow, "state">): boolean {
@@ -154,7 +154,7 @@ export class FleetActions {
     const what =
       refused.length === 1
         ? titles(first.bead)
-        : refused.length <= LISTED
+        : refused.length <= MAX_NAMED
           ? refused.map(({ bead }) => titles(bead)).join(", ")
           : plural(refused.length, "bead");
     const more = reasons.length > 1 ? ` And ${plural(reasons.length - 1, "other reason")}.` : "";

@@ -28,18 +28,18 @@ describe("keys", () => {
     expect(check(press("3", { altKey: true, code: "Digit3" }), BROWSER)).toBe("session.switch.3");
   });
 
-  it("recognize a key whose character Alt changes on a Mac", () => {
+  it("recognise a key whose character Alt changes on a Mac", () => {
     expect(check(press("˜", { altKey: true, code: "KeyN" }), { mac: true, browser: true })).toBe("session.new");
   });
 
-  it("choose a view by its digit everywhere, whatever Shift does to the digit", () => {
+  it("choose a view by its digit key everywhere, whatever character Shift types", () => {
     const typing = { where: [], typing: true };
     expect(check(press("!", { ctrlKey: true, shiftKey: true, code: "Digit1" }), LINUX, typing)).toBe("view.board");
     expect(check(press("%", { altKey: true, shiftKey: true, code: "Digit5" }), BROWSER, typing)).toBe("view.fleet");
     expect(check(press("@", { ctrlKey: true, shiftKey: true, code: "Digit2" }), MAC, typing)).toBe("view.history");
   });
 
-  it("move on the board as letters, and type in a field", () => {
+  it("move the board's cursor as letters, but only type in a field", () => {
     expect(check(press("j"), LINUX)).toBe("board.down");
     expect(check(press("j"), LINUX, { where: ["view", "board"], typing: true })).toBeNull();
     expect(check(press("j"), LINUX, { where: ["view"], typing: false })).toBeNull();

@@ -20,7 +20,7 @@ export interface LaneHead {
 export type Lookup = (id: BeadId) => Bead | undefined;
 
 /** The maximum depth of nested parents; also ends a cycle of parents. */
-const DEEPEST = 20;
+const MAX_DEPTH = 20;
 
 export function laneOf(bead: Bead, by: GroupBy, lookup: Lookup): Lane | null {
   switch (by) {
@@ -30,7 +30,7 @@ export function laneOf(bead: Bead, by: GroupBy, lookup: Lookup): Lane | null {
       return { key: String(bead.priority), name: `P${bead.priority}` };
     case "assignee": {
       const { assignee } = bead;
-      if (!assignee) return { key: LAST, name: "Unassigned" };
+      if (!assignee) return { key: LAST_KEY, name: "Unassigned" };
       // Each session has its own actor, so all agents share one group.
       return isAgent(assignee) ? { key: "agents", name: "Agents" } : { key: `a ${assignee}`, name: assignee };
     }
@@ -38,19 +38,19 @@ export function laneOf(bead: Bead, by: GroupBy, lookup: Lookup): Lane | null {
       const epic = epicOf(bead, lookup);
       return epic
         ? { key: `e ${epic.priority} ${epic.id}`, name: epic.title, bead: epic.id }
-        : { key: LAST, name: "No epic" };
+        : { key: LAST_KEY, name: "No epic" };
     }
   }
 }
 
 /** Sorts after every other key. */
-const LAST = "\uffff";
+const LAST_KEY = "\uffff";
 
 /** The nearest epic among a bead's ancestors, or else its topmost ancestor. */
 function epicOf(bead: Bead, lookup: Lookup): Bead | undefined {
   let above: Bead | undefined;
   let next = bead.parent;
-  for (let depth = 0; next !== undefined && depth < DEEPEST; depth++) {
+  for (let depth = 0; next !== undefined && depth < MAX_DEPTH; depth++) {
     const parent = lookup(next);
     if (!parent || parent.id === bead.id) break;
     above = parent;

@@ -32,7 +32,7 @@ interface Kept {
 }
 
 /** Dragged values change often: they are saved after this many milliseconds without a change. */
-const REST = 200;
+const DRAG_DELAY_MS = 200;
 const DRAGGED: ReadonlySet<string> = new Set<keyof Kept>(["panelShare", "besideShare", "terminal", "beads"]);
 
 export class Layout {
@@ -137,7 +137,7 @@ export class Layout {
     };
     sessionStorage.setItem(this.#slot, JSON.stringify(kept));
     // Saved at once, since the window may close at any moment. Only dragged values wait.
-    this.#keeping.keep(kept, Object.keys(change).every((name) => DRAGGED.has(name)) ? REST : 0);
+    this.#keeping.keep(kept, Object.keys(change).every((name) => DRAGGED.has(name)) ? DRAG_DELAY_MS : 0);
   }
 
   /** Changes some of the board's options. */

@@ -8,7 +8,7 @@ import { asCallError, type CallError } from "../platform";
 /** The minimum pause between two loads, in milliseconds. */
 export const REST = 250;
 /** The pause after a load, as a multiple of its duration. */
-const SHARE = 4;
+const FACTOR = 4;
 const LONGEST = 5_000;
 
 export class LiveQuery<T> {
@@ -49,7 +49,7 @@ export class LiveQuery<T> {
     if (this.#users === 0) return;
     if (this.#under) this.#again = true;
     else if (document.visibilityState === "hidden") this.#stale = true;
-    else this.#timer ??= setTimeout(() => void this.#go(), Math.min(LONGEST, Math.max(REST, this.#took * SHARE)));
+    else this.#timer ??= setTimeout(() => void this.#go(), Math.min(LONGEST, Math.max(REST, this.#took * FACTOR)));
   }
 
   /** Loads at once, or once more after the running load. */

@@ -9,7 +9,7 @@ import { LOADING, READY, type Phase } from "./phase";
 /** The delay between typing and searching, in milliseconds. */
 export const REST = 120;
 /** The maximum number of search results. */
-const FOUND = 200;
+const MAX_FOUND = 200;
 
 export interface Wanted {
   text: string;
@@ -84,7 +84,7 @@ export class Memories {
     const filter = asked(rest);
     return query === ""
       ? this.#call("memory.list", filter)
-      : this.#call("memory.search", { query, filter: { ...filter, limit: FOUND } });
+      : this.#call("memory.search", { query, filter: { ...filter, limit: MAX_FOUND } });
   }
 }
 

@@ -8,7 +8,7 @@ import type { Sessions } from "./sessions.svelte";
 type Call = (method: "session.needs", params: Record<string, never>) => Promise<Api["session.needs"]["result"]>;
 
 /** The minimum pause between two loads, in milliseconds. */
-const REST = 250;
+const MIN_PAUSE_MS = 250;
 
 export class ProjectNeeds {
   /** The engine's answer; null before the first load. */
@@ -34,7 +34,7 @@ export class ProjectNeeds {
   /** Reloads soon, because something may have changed. */
   changed(): void {
     if (this.#under) this.#again = true;
-    else this.#timer ??= setTimeout(() => void this.load(), REST);
+    else this.#timer ??= setTimeout(() => void this.load(), MIN_PAUSE_MS);
   }
 
   async loadOnce(): Promise<void> {

@@ -41,9 +41,9 @@ const EMPTY: Written = {
 };
 
 /** The optional fields, which the dialog hides until the user asks for more. */
-const MORE = ["design", "notes", "parent", "blockedBy", "due", "defer", "estimate", "external"] as const;
-/** The fields whose values stay for the next bead. */
-const SAME = ["type", "priority", "labels", "assignee", "parent"] as const;
+const OPTIONAL_FIELDS = ["design", "notes", "parent", "blockedBy", "due", "defer", "estimate", "external"] as const;
+/** The fields that the next bead takes over. */
+const KEPT_FIELDS = ["type", "priority", "labels", "assignee", "parent"] as const;
 
 export class NewBead {
   readonly #slot: string;
@@ -68,7 +68,7 @@ export class NewBead {
 
   /** Whether an optional field is filled in, so that the dialog opens with them. */
   get more(): boolean {
-    return MORE.some((field) => this.#written[field].length > 0);
+    return OPTIONAL_FIELDS.some((field) => this.#written[field].length > 0);
   }
 
   clear(): void {
@@ -77,7 +77,7 @@ export class NewBead {
 
   /** Begins another bead with the same type, priority, labels, assignee and parent. */
   another(): void {
-    const kept = Object.fromEntries(SAME.map((field) => [field, this.#written[field]]));
+    const kept = Object.fromEntries(KEPT_FIELDS.map((field) => [field, this.#written[field]]));
     this.#write({ ...EMPTY, ...kept });
   }
 

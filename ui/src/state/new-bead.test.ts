@@ -48,7 +48,7 @@ it("sends the fields that are filled in, without those that the tracker lacks", 
   expect("estimated_minutes" in lean).toBe(false);
 });
 
-it("keeps what beads of one kind have in common for another one", () => {
+it("keeps type, priority, labels, assignee and parent for another bead", () => {
   const bead = new NewBead("gatehouse");
   bead.set("title", "Rotate keys");
   bead.set("type", "bug");

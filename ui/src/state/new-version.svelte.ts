@@ -4,7 +4,7 @@ import { asCallError, type CallError } from "../platform";
 import type { App } from "./app.svelte";
 
 /** The time of the last automatic check, in the browser's storage. */
-const ASKED = "version-asked";
+const LAST_CHECK_KEY = "version-asked";
 const DAY = 24 * 60 * 60 * 1000;
 
 export class NewVersion {
@@ -40,10 +40,10 @@ export class NewVersion {
     this.#timer = setTimeout(() => void this.remind(), DAY);
     const { settings, toasts, dialogs } = this.#app;
     if (!settings.update_check || settings.update_source === "") return;
-    const asked = Number(localStorage.getItem(ASKED) ?? 0);
+    const asked = Number(localStorage.getItem(LAST_CHECK_KEY) ?? 0);
     const since = Date.now() - asked;
     if (since >= 0 && since < DAY) return;
-    localStorage.setItem(ASKED, String(Date.now()));
+    localStorage.setItem(LAST_CHECK_KEY, String(Date.now()));
     await this.check();
     if (!this.checked?.newer) return;
     toasts.done(`Beads Console ${this.checked.latest} is available.`, {

@@ -50,7 +50,7 @@ describe("the check for a new version", () => {
     vi.useRealTimers();
   });
 
-  it("keeps the reason of a failure, and does not interrupt with it", async () => {
+  it("keeps the reason for a failure, and shows no toast", async () => {
     const { app } = asking(() => {
       throw new CallError("git_failed", "git could not list the released versions");
     });
@@ -62,7 +62,7 @@ describe("the check for a new version", () => {
     expect(app.newVersion.busy).toBe(false);
   });
 
-  it("says what was found", () => {
+  it("describes the result", () => {
     expect(saidOf(FOUND)).toContain("Version 0.2.0 is available");
     expect(saidOf({ ...FOUND, latest: "0.1.0", newer: false })).toBe("This is the newest version.");
     expect(saidOf({ ...FOUND, latest: null, newer: false })).toBe("This address has no released version.");

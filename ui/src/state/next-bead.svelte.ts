@@ -5,7 +5,7 @@ import type { Call } from "./memories.svelte";
 import type { Toasts } from "./toasts.svelte";
 
 /** The maximum number of beads that are offered, one after the other. */
-const MOST = 5;
+const MAX_OFFERED = 5;
 
 export class NextOffer {
   /** The bead that was closed. */
@@ -25,7 +25,7 @@ export class NextOffer {
   async offer(after: BeadId): Promise<void> {
     const round = ++this.#round;
     try {
-      const { beads } = await this.#call("bead.next", { after, limit: MOST });
+      const { beads } = await this.#call("bead.next", { after, limit: MAX_OFFERED });
       if (round !== this.#round) return;
       this.#beads = beads;
       this.after = beads.length > 0 ? after : null;

@@ -51,7 +51,7 @@ function listed(app: App, session: SessionView): void {
 }
 
 describe("notifications", () => {
-  it("announce what is new and not on screen, once, and are withdrawn when it is dealt with", async () => {
+  it("announce each new need that is not on screen once, and are withdrawn when its session is opened", async () => {
     const { app, project, notifier } = await started();
     expect(notifier.shown.size, "what waited before").toBe(0);
     const session = project.sessions.get(sessionId(3));
@@ -92,7 +92,7 @@ describe("notifications", () => {
     expect(show).not.toHaveBeenCalled();
   });
 
-  it("that the system refuses break nothing, and the settings can say so", async () => {
+  it("are reported as refused if the system refuses them", async () => {
     const { app, project } = await started("notify=refused");
     await vi.waitFor(() => expect(app.notifications.state).toBe("refused"));
     vi.spyOn(document, "hasFocus").mockReturnValue(false);

@@ -5,7 +5,7 @@ import { asCallError, type CallError, type Host } from "../platform";
 export class People {
   list = $state.raw<PersonAccess[]>([]);
   error = $state.raw<CallError | null>(null);
-  /** The last created link, and whose it is. */
+  /** The last created link, and the person for whom it was created. */
   link = $state.raw<{ name: string; url: string } | null>(null);
   busy = $state(false);
   #shown = false;
@@ -26,12 +26,12 @@ export class People {
     return () => (this.#shown = false);
   }
 
-  /** The list has changed. */
+  /** Reloads the list if it is shown, because it has changed. */
   changed(): void {
     if (this.#shown) void this.#try(() => this.#load());
   }
 
-  /** Creates a link; returns whether it exists. */
+  /** Creates a person's link. Returns whether that succeeded. */
   async add(name: string): Promise<boolean> {
     return this.#try(async () => {
       const { url } = await this.#host.call("app.add_person", { name });

@@ -16,7 +16,7 @@ describe("the people with access", () => {
     expect(people.list.map(({ name }) => name)).not.toContain("Cai");
   });
 
-  it("show why one cannot be added", async () => {
+  it("show why a person cannot be added", async () => {
     const people = new People(fakeHost(new URLSearchParams()));
     expect(await people.add("  ")).toBe(false);
     expect(people.error?.code).toBe("usage");
@@ -37,7 +37,7 @@ describe("the people with access", () => {
     expect(call).toHaveBeenCalledTimes(2);
   });
 
-  it("have a state", () => {
+  it("have a state as a label", () => {
     const of = (change: Partial<PersonAccess>) =>
       presence({ name: "Ana", tabs: 0, unused_link: false, owner: false, you: false, ...change });
     expect(of({})).toBe("Not connected");

@@ -16,10 +16,10 @@ import type { Project } from "./project.svelte";
 
 /** Milliseconds before a request that replaced another one can be answered, since the click may be meant for the
  * other. */
-const SETTLE = 350;
+const IGNORED_MS = 350;
 
 export class Permissions {
-  /** The ids of requests that were answered here. An id is removed only if the answer failed, to ask again. */
+  /** The IDs of requests that were answered here. An ID is removed only if the answer failed, to ask again. */
   #answered = $state.raw<ReadonlySet<string>>(new Set());
   #shown: string | null = null;
   #pressable = 0;
@@ -41,7 +41,7 @@ export class Permissions {
   shows(request: PermissionRequest, now: number = performance.now()): void {
     const key = request.id;
     if (key === this.#shown) return;
-    this.#pressable = this.#shown === null ? 0 : now + SETTLE;
+    this.#pressable = this.#shown === null ? 0 : now + IGNORED_MS;
     this.#shown = key;
   }
 

@@ -4,7 +4,7 @@
  */
 
 /** How long presses are ignored after a move, in milliseconds. */
-const SETTLE = 350;
+const IGNORED_MS = 350;
 
 export class PressGuard {
   #last: readonly string[] = [];
@@ -12,7 +12,7 @@ export class PressGuard {
 
   /** Notes the rows in their order. Rows that are added at the end move no other row. */
   shows(ids: readonly string[], now: number = performance.now()): void {
-    if (this.#last.some((id, i) => ids[i] !== id)) this.#until = now + SETTLE;
+    if (this.#last.some((id, i) => ids[i] !== id)) this.#until = now + IGNORED_MS;
     this.#last = [...ids];
   }
 

@@ -26,7 +26,7 @@ it("an unclosed quote reaches to the end", () => {
   expect(partsOf('label:"good fi').map(({ values }) => values)).toEqual([["good fi"]]);
 });
 
-it("choices of a field are alternatives of one part", () => {
+it("several values of a field are alternatives in one part", () => {
   let query = "token";
   query = toggled(query, "label", "auth");
   query = toggled(query, "label", "good first");
@@ -37,7 +37,7 @@ it("choices of a field are alternatives of one part", () => {
   expect(toggled(query, "label", "good first")).toBe("token");
 });
 
-it("negated conditions and comparisons are no choices", () => {
+it("negated conditions and comparisons are not choices", () => {
   expect(toggled("-label:x priority<=1", "label", "x")).toBe("-label:x priority<=1 label:x");
   expect(toggled("priority<=1", "priority", "P0")).toBe("priority<=1 priority:P0");
 });

@@ -7,13 +7,13 @@
 export interface QueryPart {
   from: number;
   to: number;
-  /** Whether it starts with `-`. */
+  /** Whether the part starts with `-`. */
   negated: boolean;
   /** The field's name in lower case; null for a text. */
   field: string | null;
   /** `:`, `<`, `<=`, `>` or `>=`; empty for a text. */
   operator: string;
-  /** The position of its value. */
+  /** The position of the value in the query. */
   valueAt: number;
   /** The values without quotes: `label:ui,"good first"` has two. */
   values: string[];

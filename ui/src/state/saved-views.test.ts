@@ -54,14 +54,14 @@ it("updates, renames, orders and deletes", () => {
   expect([names(), layout.beads.open]).toEqual([["A", "C"], null]);
 });
 
-it("new views never take the id of another one", () => {
+it("new views never take the ID of another one", () => {
   for (const name of ["A", "B"]) saveAs(layout, name);
   remove(layout, layout.beads.saved[0]?.id ?? "");
   saveAs(layout, "C");
   expect(new Set(layout.beads.saved.map(({ id }) => id)).size).toBe(2);
 });
 
-it("a full layout stays below what the engine stores", () => {
+it("a full layout stays below the engine's size limit", () => {
   layout.setBeads({ query: "q".repeat(400) });
   for (let n = 0; n <= MOST_SAVED; n++) saveAs(layout, `${n} ${"n".repeat(100)}`);
   expect(layout.beads.saved).toHaveLength(MOST_SAVED);

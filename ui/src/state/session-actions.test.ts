@@ -26,7 +26,7 @@ describe("queued text", () => {
     return { actions, calls, shown, errors, put };
   }
 
-  it("is retried by its id", async () => {
+  it("is retried by its ID", async () => {
     const { actions, calls, put } = setup(() => Promise.resolve(SESSION));
     await actions.retry(SESSION, "held-0");
     expect(calls).toEqual([["session.retry", { id: SESSION.id, text: "held-0" }]]);

@@ -21,7 +21,7 @@ export interface SessionCommand {
   /** The name in the palette; without it, the palette does not offer the action. */
   title?: string;
   description?: string;
-  /** The statuses in which it is offered; all if absent. */
+  /** The statuses in which the action is offered; all if absent. */
   when?: readonly Status[];
   run: (actions: SessionActions, session: SessionView) => unknown;
 }

@@ -10,7 +10,7 @@ interface SessionDataCalls {
   whole: (message: string) => Promise<void>;
 }
 
-/** `upsert` replaces a loaded message by all of it. An error of that is shown in a toast. */
+/** `upsert` replaces a shortened message with its whole text. A failed load is reported as a toast. */
 export function sessionDataOf(
   app: Pick<App, "toasts">,
   project: Project,

@@ -7,7 +7,7 @@ import type { Call } from "./memories.svelte";
 export const REFRESH = 15 * 60_000;
 
 /** Delay without a change before the answer is refreshed, in milliseconds. */
-const REST = 1000;
+const RELOAD_DELAY_MS = 1000;
 
 interface Kept {
   readonly dismissals: Dismissals;
@@ -46,7 +46,7 @@ export class Stale {
   /** Reloads after a pause in the changes, since they come in bursts. */
   changed(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => void this.reload(), REST);
+    this.#timer = setTimeout(() => void this.reload(), RELOAD_DELAY_MS);
   }
 
   async reload(now = Date.now()): Promise<void> {

@@ -29,7 +29,7 @@ it("shows a stale bead until it is dismissed, and again after a day", async () =
   expect(Object.keys(kept.dismissals)).toEqual(["BC-1"]);
 });
 
-it("asks again as time passes, and once for a burst of changes", async () => {
+it("reloads as time passes, and once after a burst of changes", async () => {
   const { stale, asked } = setup();
   stale.look(NOW);
   stale.look(NOW + REFRESH - 1);

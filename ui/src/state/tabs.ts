@@ -36,7 +36,7 @@ export const FLEET_TABS: readonly Named<FleetTab>[] = [
   { id: "places", name: "Places" },
 ];
 
-/** The id if it is known, else `otherwise`, else the first id of the list. */
+/** The ID if it is known, else `otherwise`, else the first ID of the list. */
 export function knownId<Id extends string>(list: readonly Named<Id>[], id: unknown, otherwise?: Id): Id {
   const find = (wanted: unknown) => list.find((one) => one.id === wanted);
   const found = find(id) ?? find(otherwise) ?? list[0];

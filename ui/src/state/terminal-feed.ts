@@ -1,6 +1,6 @@
 /**
  * Connects a terminal's stream to its emulator: order, acknowledgements, and which of the emulator's answers
- * reach claude.
+ * reach Claude.
  * Invariants: an offset is acknowledged after everything before it was drawn, and only to its own connection. The
  * emulator's answers are never sent while it draws a full screen, since they answer old queries, perhaps of
  * another terminal.
@@ -23,7 +23,7 @@ export type FeedState =
   | { state: "failed"; error: CallError };
 
 /** The maximum number of bytes between acknowledgements. */
-const STEP = 32 * 1024;
+const ACK_BYTES = 32 * 1024;
 
 export class TerminalFeed {
   readonly #stream: Pick<TerminalStream, "ack" | "input">;
@@ -89,7 +89,7 @@ export class TerminalFeed {
     }
   }
 
-  /** Sends the emulator's output to claude: input typed by the user, or an answer to a query. */
+  /** Sends the emulator's output to Claude: input typed by the user, or an answer to a query. */
   send(bytes: Uint8Array): void {
     if (!this.#replaying && !this.#stopped && bytes.length > 0) this.#stream.input(bytes);
   }
@@ -119,7 +119,7 @@ export class TerminalFeed {
       if (connection !== this.#connection) return;
       this.#pending--;
       this.#drawn = offset + bytes.length;
-      if (this.#drawn > this.#acked && (this.#pending === 0 || this.#drawn - this.#acked >= STEP)) {
+      if (this.#drawn > this.#acked && (this.#pending === 0 || this.#drawn - this.#acked >= ACK_BYTES)) {
         this.#acked = this.#drawn;
         this.#stream.ack(this.#drawn);
       }

@@ -13,7 +13,7 @@ export interface Toast {
   action?: { label: string; run: () => void } | undefined;
   /** How many times the message was reported while it was shown. */
   count: number;
-  /** Its group: only the newest toast of a group is shown, and `clear` removes it. */
+  /** The toast's group: only the newest toast of a group is shown, and `clear` removes it. */
   of?: string | undefined;
 }
 

@@ -15,7 +15,7 @@ describe("toasts", () => {
     ]);
   });
 
-  it("keep only the newest of a kind, and go with their cause", () => {
+  it("keep only the newest of a group, and are cleared with the group", () => {
     const toasts = new Toasts();
     toasts.error(new Error("One bead not assigned"), undefined, "refused");
     toasts.error(new Error("Two beads not assigned"), undefined, "refused");

@@ -8,7 +8,7 @@ export interface Undoable {
   run: () => Promise<unknown>;
 }
 
-const MOST = 50;
+const MAX_CHANGES = 50;
 /** The toasts of changes: only the newest is shown. */
 const GROUP = "undo";
 
@@ -27,7 +27,7 @@ export class UndoStack {
 
   /** Reports a change and offers to undo it. */
   offer(change: Undoable): void {
-    this.#done = [...this.#done, change].slice(-MOST);
+    this.#done = [...this.#done, change].slice(-MAX_CHANGES);
     this.#toasts.done(change.text, { label: "Undo", run: () => void this.undo(change) }, GROUP);
   }
 

@@ -20,7 +20,7 @@ describe("unsent comments", () => {
     expect([unsent.remarks("s1"), unsent.remarks("s2")]).toEqual([[], [other]]);
   });
 
-  it("are those written or changed while the others were being sent", () => {
+  it("stay if they were written or changed while the others were being sent", () => {
     const unsent = new Unsent();
     const before = [remark(1, "Why?"), remark(2, "And this?")];
     unsent.remark("BC-1", before);

@@ -10,7 +10,7 @@ import type { Layout } from "../state/layout.svelte";
 import type { View } from "../state/tabs";
 
 /** Delay between showing the board and loading the rest, in milliseconds. */
-const REST = 300;
+const FETCH_DELAY_MS = 300;
 
 export const DIALOGS = new Part(() => import("./Dialogs.svelte"));
 export const SESSION = new Part(() => import("./SessionSplit.svelte"));
@@ -60,7 +60,7 @@ export function fetchLater(): () => void {
       if (stopped) return;
       await part.fetch();
     }
-  }, REST);
+  }, FETCH_DELAY_MS);
   return () => {
     stopped = true;
     clearTimeout(timer);

@@ -29,12 +29,12 @@ export function asksInTerminal(live: Live | null): string | null {
 
 /** The time after which a start without any hook call counts as silent, in milliseconds. Even a busy machine needs
  * less. */
-const UNHEARD = 45_000;
+const SILENT_AFTER_MS = 45_000;
 
 /** Why the chat cannot follow a Claude that calls no hooks; null if it does, or is still starting. */
 export function silent(live: Live | null, now: number): string | null {
   if (!live || live.hooks_seen || live.activity !== "starting") return null;
-  if (now - Date.parse(live.activity_since) < UNHEARD) return null;
+  if (now - Date.parse(live.activity_since) < SILENT_AFTER_MS) return null;
   return (
     "Claude has not reported since it started, so the chat cannot follow it. Its hooks may be disabled by a setting " +
     "or a policy. Use the terminal, or allow hooks and resume the session."

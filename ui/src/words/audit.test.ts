@@ -14,7 +14,7 @@ it("says what happened, in words", () => {
   expect(said({ kind: "gate_opened", to: "yes" })).toBe("gate opened: yes");
 });
 
-it("exports a table that no value breaks", () => {
+it("escapes values in the exported table", () => {
   const events = [{ ...event, kind: "comment", to: "a | b\n# c" }];
   expect(auditMarkdown({ id: "BC-1", events }, "Title")).toContain(
     "| 2026-11-20T10:00:00Z | ann | commented: a \\| b # c |  |",

@@ -1,4 +1,4 @@
-/** Search for a bead by id and title. Pure. */
+/** Search for a bead by ID and title. Pure. */
 import type { Bead } from "../generated/api";
 
 /** The best matches, open beads first; without a text, the first open beads. */

@@ -7,7 +7,7 @@ it("merges edits of different lines", () => {
   expect(merged("", "x", "x")).toBe("x");
 });
 
-it("does not guess where both changed the same lines", () => {
+it("returns null if both edits changed the same lines", () => {
   expect(merged("a\nb", "A\nb", "AA\nb")).toBeNull();
   expect(merged("a\nb", "a\nb\nmine", "a\nb\ntheirs")).toBeNull();
 });

@@ -16,8 +16,8 @@ const NEED: Need = {
   merge: null,
 };
 
-describe("what needs the user", () => {
-  it("has a title and a notification for every kind, without characters that hide others", () => {
+describe("needs of the user", () => {
+  it("have a title and a notification for every kind, without invisible characters", () => {
     for (const { kind } of KINDS) {
       const { title, body } = noteOf({ ...NEED, kind }, "gatehouse");
       expect(title, kind).not.toBe("");
@@ -26,7 +26,7 @@ describe("what needs the user", () => {
     }
   });
 
-  it("says what a request asks, and a limit's end", () => {
+  it("name the request, or the end of a limit", () => {
     const request = { id: "r", tool: "ExitPlanMode", input: {}, subagent: null, lasting: [], asked_at: NEED.since };
     const plan: Need = { ...NEED, kind: "plan", text: "Move it", request };
     expect([needTitle(plan), needText(plan)]).toEqual(["Move it", ""]);

@@ -1,4 +1,4 @@
-/** Places in words. */
+/** UI text for places. */
 import type { Place } from "../generated/api";
 
 /** How a place is reached, as one line. */

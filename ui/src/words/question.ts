@@ -39,15 +39,15 @@ export function questionsOf(request: PermissionRequest): Question[] {
 }
 
 /** The most options that fit a row, and the longest label, in characters. */
-const MOST = 4;
-const LONGEST = 28;
+const MAX_OPTIONS = 4;
+const MAX_LABEL = 28;
 
 /** The options of a request with one question that a row can show; empty for every other request. */
 export function shortChoices(request: PermissionRequest | null | undefined): string[] {
   const [question, more] = request ? questionsOf(request) : [];
-  if (!question || more || question.multiple || question.options.length > MOST) return [];
+  if (!question || more || question.multiple || question.options.length > MAX_OPTIONS) return [];
   const labels = question.options.map(({ label }) => label);
-  return labels.every((label) => label.length <= LONGEST) ? labels : [];
+  return labels.every((label) => label.length <= MAX_LABEL) ? labels : [];
 }
 
 /** The draft after an option is toggled. */

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { tasksOf, toggleTask } from "./tasks";
 
-it("turns the task of a line around, and nothing else", () => {
+it("toggles the task of a line, and nothing else", () => {
   const text = "- [ ] one\n  1. [x] two\n> * [X] three\n[ ] none";
   expect(toggleTask(text, 0)).toBe(text.replace("- [ ] one", "- [x] one"));
   expect(toggleTask(text, 1)).toBe(text.replace("[x] two", "[ ] two"));

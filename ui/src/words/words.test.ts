@@ -77,7 +77,7 @@ describe("counts and names", () => {
   });
 });
 
-describe("claude's activity", () => {
+describe("Claude's activity", () => {
   it("decides when a queued message is sent", () => {
     expect(queuedUntil(null)).toBe("Sends when Claude is ready.");
     expect(queuedUntil(liveOf({ activity: "idle", hold: null }))).toBe(null);
@@ -87,7 +87,7 @@ describe("claude's activity", () => {
     );
   });
 
-  it("stays ending after claude has ended, even with an open request", () => {
+  it("stays ending after Claude has ended, even with an open request", () => {
     const session = madeSessions(0).find((s) => s.live !== null && s.live?.permissions.length);
     if (!session?.live) throw new Error("a sample session asks");
     expect([wordOf(session), wordOf({ state: "ending" }), wordOf({ state: "dialog_open" })]).toEqual([
@@ -119,20 +119,20 @@ describe("untrusted text", () => {
     expect(oneLine(" a\u202Eb\nc\u001b[2J\u0007 \u200Bd ")).toBe("ab c[2J d");
   });
 
-  it("keeps its lines for a decision, and hides nothing", () => {
+  it("keeps its lines and shows invisible characters where the user decides on it", () => {
     expect(visible("rm -rf /tmp/x\u202E # \u001b[2J\n\tsafe\u200B")).toBe(
       "rm -rf /tmp/x⟨U+202E⟩ # ⟨U+001B⟩[2J\n\tsafe⟨U+200B⟩",
     );
   });
 
-  it("has a first clause", () => {
+  it("can be reduced to its first clause", () => {
     expect([firstClause("a dialog may be open; look"), firstClause("plain")]).toEqual([
       "a dialog may be open",
       "plain",
     ]);
   });
 
-  it("has sentences", () => {
+  it("becomes a sentence", () => {
     expect(["install it", "`claude update`", "Done.", " why? ", ""].map(sentence)).toEqual([
       "Install it.",
       "`claude update`.",

@@ -29,7 +29,7 @@ const MANY: usize = 100_000;
 const PAGE: usize = 60;
 /// How long no bead changes before the next change is measured.
 const QUIET: Duration = Duration::from_millis(200);
-/// What the search text is after each key that the user types.
+/// The search text after each key that the user types.
 const KEYS: [&str; 4] = ["4", "47", "471", "4711"];
 
 fn ms(begun: Instant) -> f64 {
@@ -182,7 +182,7 @@ impl Pair for OneChange {
     }
 }
 
-/// Measures the time until a client has the change of one bead.
+/// Measures the time until a client has received the change of one bead.
 pub(crate) fn change(bench: &Bench) -> Result<Samples, BenchError> {
     let mut large = Large::start(bench)?;
     let content = large.call("bead.list", json!({}))?["content"].clone();
@@ -289,7 +289,7 @@ pub(crate) fn ready(bench: &Bench) -> Result<Samples, BenchError> {
     let sandbox = bench.project(MANY)?;
     let file = sandbox.project().join(".beads/issues.jsonl");
     let text = std::fs::read_to_string(file).map_err(BenchError::io("issues.jsonl"))?;
-    // A bead for which another one waits, once closed and once reopened.
+    // A bead that blocks another one, once closed and once reopened.
     let open = text.lines().nth(50_000 / 35 * 35 + 2).unwrap_or_default().to_owned();
     let lines = [open.replacen("\"status\":\"open\"", "\"status\":\"closed\"", 1), open];
     let mut set = ReadySet { beads: Changing::read(text.as_bytes()), lines, changed: 0 };

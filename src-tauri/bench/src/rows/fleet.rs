@@ -50,7 +50,7 @@ struct Updates {
 impl Pair for Updates {
     fn ours(&mut self) -> Result<f64, BenchError> {
         let took = each(|n| {
-            // Another status than the current one, because an unchanged status is not written.
+            // Always a different status, because an unchanged one is not written.
             let status = if n % 2 == 0 { AgentStatus::Stalled } else { AgentStatus::Idle };
             let updated = self.ours.update_agent_status(&self.agent, status);
             updated
@@ -73,8 +73,7 @@ impl Pair for Updates {
     }
 }
 
-/// Measures an update of one agent with its line in the event log. No concurrent change may be overwritten by
-/// it.
+/// Measures an update of one agent with its line in the event log. The update must not overwrite concurrent changes.
 pub(crate) fn state(bench: &Bench) -> Result<Samples, BenchError> {
     let folder = tempfile::tempdir().map_err(BenchError::io("a folder"))?;
     let plain = folder.path().join("plain");
@@ -227,7 +226,7 @@ pub(crate) fn view(bench: &Bench) -> Result<Samples, BenchError> {
         .aside("the server and the agents' hosts together", Unit::Percent, all))
 }
 
-/// Requests what a page with the fleet requests, until the server ends.
+/// Sends the requests of a page that shows the fleet, until the server ends.
 fn follow(serving: &mut Serving, project: &str) -> Result<(), BenchError> {
     serving.call("fleet.overview", Some(project), json!({}))?;
     let mut events = open_socket(serving.port, "/events", &serving.token)?;

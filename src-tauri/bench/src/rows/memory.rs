@@ -21,7 +21,7 @@ use std::{
 const BEADS: usize = 10_000;
 const MEMORIES: usize = 2_000;
 const SEARCHED: usize = 10_000;
-/// The number of starts in each round, of which the median counts.
+/// The number of starts in each round. The round's result is their median.
 const STARTS: usize = 5;
 /// A word that is in one of a thousand memories.
 const SELDOM: &str = "zephyrlathe";
@@ -58,7 +58,7 @@ fn project(bench: &Bench, beads: usize, memories: usize, talk: &mut Talk) -> Res
     Ok(sandbox)
 }
 
-/// Runs a program to its end and returns the time in milliseconds.
+/// Runs a program to completion and returns the time in milliseconds.
 fn run(command: &mut Command, what: &str) -> Result<f64, BenchError> {
     let begun = Instant::now();
     let done = command.stdin(Stdio::null()).output().map_err(BenchError::io(what.to_owned()))?;
@@ -161,7 +161,7 @@ impl Pair for Searches {
     fn baseline(&mut self) -> Result<f64, BenchError> {
         let begun = Instant::now();
         for (word, found) in &self.words {
-            // ripgrep is a program of the system; programs of the product are started elsewhere.
+            // The lint is meant for programs that the product starts; ripgrep is only the baseline.
             #[allow(clippy::disallowed_methods)]
             let mut command = Command::new("rg");
             command.args(["--no-config", "-uu", "--fixed-strings", "--ignore-case", "--", word]);

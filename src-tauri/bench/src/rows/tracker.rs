@@ -1,5 +1,5 @@
-//! The cost of changing a bead with our program, compared with bd alone. Our program starts, runs bd once,
-//! and checks by the tracker's mark that bd's answer is current.
+//! The cost of changing a bead with our program, compared with bd alone. Our program runs bd once, and compares the
+//! tracker's mark before and after, to check that the change was stored.
 
 use crate::{
     environment::Bench,
@@ -24,7 +24,7 @@ struct Writes {
     bd: PathBuf,
 }
 
-/// Runs a program that prints JSON, to its end. Returns the milliseconds and the output.
+/// Runs a program to completion. Returns the time in milliseconds, and its JSON output.
 fn run(mut command: Command, what: &str) -> Result<(f64, Value), BenchError> {
     let begun = Instant::now();
     let done = command.stdin(Stdio::null()).output().map_err(BenchError::io(what.to_owned()))?;
@@ -54,7 +54,8 @@ impl Writes {
         ]
     }
 
-    /// Creates a bead, claims it, comments on it and closes it. Returns the milliseconds of each change.
+    /// Creates a bead, claims it, comments on it and closes it. Returns the average time of these four writes, in
+    /// milliseconds. `id` is the JSON pointer to the new bead's id in the output of `create`.
     fn life(
         &self,
         program: &PathBuf,

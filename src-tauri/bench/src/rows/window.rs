@@ -17,7 +17,7 @@ use std::{
 /// The number of beads on the board.
 const BEADS: usize = 100;
 
-/// A program with a window, each time started in the same sandbox.
+/// A program with a window, started each time in the same sandbox.
 struct Shows<'a> {
     bench: &'a Bench,
     sandbox: Sandbox,

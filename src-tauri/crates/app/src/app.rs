@@ -204,7 +204,7 @@ impl App {
         self.projects.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The folder of the first open project, where git names the user; without a project, the folder for
+    /// The folder in which the user's name and claude are looked up: that of the first open project, or the folder for
     /// temporary files.
     fn folder(&self) -> PathBuf {
         self.projects().first().map_or_else(std::env::temp_dir, |project| project.root.clone())

@@ -115,9 +115,8 @@ impl State {
         Ok(())
     }
 
-    /// Takes the lock for merging; `None` if it is locked by another process. The attempt waits for [`MOMENT`], because a
-    /// child of a killed program can hold the lock a moment longer, and [`State::is_merging`] holds it for an
-    /// instant.
+    /// Takes the lock for merging; `None` if another process holds it. Waits for up to [`MOMENT`], because a child of a
+    /// killed program can hold the lock a moment longer, and [`State::is_merging`] holds it for an instant.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! Builds the displayed results: records and snippets, read from the sessions' files by several threads. The
-//! queries on the cache run before, in one thread.
+//! Builds the displayed results. Several threads read the messages from the sessions' files and make most snippets. One
+//! thread queries the cache: first for the records, finally for the snippets that need its tokenizer.
 
 use crate::{
     SearchIndex, find::COUNTED, lines, message_fields::MessageText, pieces::Shown, snippet::shown_ascii,
@@ -37,7 +37,9 @@ pub(crate) struct Row {
 /// A result without the snippets that need the cache.
 struct Draft {
     meta: Meta,
+    /// The snippet of title and objective: `None` without a match there, `Some(None)` if it needs the cache.
     head: Option<Option<Shown>>,
+    /// Number, text and snippet; without a snippet if it needs the cache.
     messages: Vec<(i64, MessageText, Option<Shown>)>,
     count: usize,
 }

@@ -7,9 +7,9 @@ import { colourOf, type Colour, type Token } from "../markdown/highlight.svelte"
 import type { PatchLine } from "./patch";
 import { piecesOf, type Piece } from "./pieces";
 
-/** The number of lines per slice, and the milliseconds of work before yielding. */
-const SLICE = 40;
-const TURN = 8;
+/** The number of lines per slice, and the time after which the page can respond again. */
+const SLICE_LINES = 40;
+const WORK_MS = 8;
 
 type AnyRow = PatchLine | { kind: "hunk" | "note" | "end" };
 
@@ -38,14 +38,14 @@ export class Colours {
     let turn = performance.now();
     for (const lines of sidesOf(rows)) {
       let after: ReturnType<Colour>["end"];
-      for (let i = 0; i < lines.length; i += SLICE) {
-        if (performance.now() - turn > TURN) {
+      for (let i = 0; i < lines.length; i += SLICE_LINES) {
+        if (performance.now() - turn > WORK_MS) {
           this.#round++;
           await new Promise((next) => setTimeout(next));
           turn = performance.now();
         }
         if (run !== this.#run) return;
-        const slice = lines.slice(i, i + SLICE);
+        const slice = lines.slice(i, i + SLICE_LINES);
         const done = colour(
           slice.map(({ line }) => line.text),
           after,

@@ -5,7 +5,7 @@ import { rowsOf } from "./patch";
 const DIFF = "@@ -4,3 +4,4 @@ fn\n a\n-b\n+B\n+C\n d\n@@ -20,2 +21,2 @@\n x\n-y\n+Y\n";
 
 /** Describes each row in one line: a line with its numbers and text, or a head with its hidden lines. */
-function told(known: Record<number, string>, total: number | null): string[] {
+function rowTexts(known: Record<number, string>, total: number | null): string[] {
   const lines = new Map(Object.entries(known).map(([n, text]): [number, string] => [Number(n), text]));
   return expanded(rowsOf(DIFF), lines, total).map((row) => {
     if (row.kind === "line") return `${row.sign}${row.old ?? ""}:${row.new ?? ""} ${row.text}`;
@@ -16,7 +16,7 @@ function told(known: Record<number, string>, total: number | null): string[] {
 
 describe("lines around hunks", () => {
   it("are hidden until they are loaded", () => {
-    expect(told({}, null)).toEqual([
+    expect(rowTexts({}, null)).toEqual([
       "hunk 0 hides 1-3",
       " 4:4 a",
       "-5: b",
@@ -32,7 +32,7 @@ describe("lines around hunks", () => {
   });
 
   it("have the numbers of both versions, above and below a hunk", () => {
-    const shown = told({ 3: "three", 8: "eight", 20: "twenty", 23: "last" }, 23);
+    const shown = rowTexts({ 3: "three", 8: "eight", 20: "twenty", 23: "last" }, 23);
     expect(shown.slice(0, 2)).toEqual(["hunk 0 hides 1-2", " 3:3 three"]);
     expect(shown.slice(6, 10)).toEqual([" 6:7 d", " 7:8 eight", "hunk 1 hides 9-19", " 19:20 twenty"]);
     expect(shown.at(-1)).toBe(" 22:23 last");

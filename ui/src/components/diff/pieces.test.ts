@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { piecesOf } from "./pieces";
 
 describe("line pieces", () => {
-  it("are split at color and difference boundaries", () => {
+  it("are split at colour and difference boundaries", () => {
     const tokens = [
       { text: "let", kind: "keyword" },
       { text: " user = ", kind: "foreground" },
@@ -19,7 +19,7 @@ describe("line pieces", () => {
     expect(pieces.map(({ text }) => text).join("")).toBe("let user = find");
   });
 
-  it("have no colors if these belong to another text", () => {
+  it("have no colours if these belong to another text", () => {
     expect(piecesOf({ text: "abc" }, [{ text: "ab", kind: "keyword" }])).toEqual([
       { text: "abc", kind: null, mark: false },
     ]);

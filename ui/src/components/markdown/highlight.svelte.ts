@@ -63,7 +63,7 @@ let ready: HighlighterCore | undefined;
 const asked = new Set<string>();
 let version = $state(0);
 
-/** The number of changes so far; reactive, so that callers draw again when a language is loaded. */
+/** Reactive: changes when a language is loaded, so that callers draw their code again. */
 export function loaded(): number {
   return version;
 }

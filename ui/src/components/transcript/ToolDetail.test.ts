@@ -58,7 +58,7 @@ it("a call of an MCP server shows server, tool, arguments and indented output", 
   expect(screen.getByLabelText("Output").textContent).toBe('{\n  "total": 1\n}');
 });
 
-it("a long file is cut until it is asked for", async () => {
+it("a long file is truncated until the user expands it", async () => {
   const output = Array.from({ length: 200 }, (_, i) => `${i + 1}\tline ${i + 1}`).join("\n");
   show({ tool: "Read", input: { file_path: "a.txt" }, output });
   expect(screen.queryByText("line 200")).toBeNull();

@@ -10,7 +10,7 @@ export interface Piece {
 
 // All escapes except colours (CSI … m): cursor movements, titles, single escapes.
 // eslint-disable-next-line no-control-regex
-const OTHER = /\x1b(?:\[[0-9;?]*[ -/]*[@-ln-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[PX^_][^\x1b]*\x1b\\|[@-OQ-WYZ\\])/g;
+const ESCAPES = /\x1b(?:\[[0-9;?]*[ -/]*[@-ln-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[PX^_][^\x1b]*\x1b\\|[@-OQ-WYZ\\])/g;
 const SGR = "\u001b[";
 
 /** The text as a terminal shows it: text after a carriage return replaces the line. */
@@ -23,7 +23,7 @@ function settled(output: string): string {
 }
 
 export function piecesOf(output: string): Piece[] {
-  const text = settled(output.replace(OTHER, ""));
+  const text = settled(output.replace(ESCAPES, ""));
   if (!text.includes(SGR)) return [{ text: visible(text), classes: "" }];
   return Anser.ansiToJson(text, { use_classes: true, remove_empty: true }).map(({ content, fg, bg, decorations }) => ({
     text: visible(content),

@@ -9,7 +9,7 @@ export interface DiffLine {
 }
 
 /** With more comparisons than this, all lines between the common ends count as replaced. */
-const MOST = 400_000;
+const MAX_COMPARISONS = 400_000;
 
 export function diffOf(before: string, after: string): DiffLine[] {
   const old = lines(before);
@@ -47,7 +47,7 @@ function lines(text: string): string[] {
 function middle(old: string[], fresh: string[]): DiffLine[] {
   const gone = old.map((text): DiffLine => ({ sign: "-", text }));
   const came = fresh.map((text): DiffLine => ({ sign: "+", text }));
-  if (old.length * fresh.length > MOST || old.length === 0 || fresh.length === 0) return [...gone, ...came];
+  if (old.length * fresh.length > MAX_COMPARISONS || old.length === 0 || fresh.length === 0) return [...gone, ...came];
   const width = fresh.length + 1;
   const length = new Uint32Array((old.length + 1) * width);
   const at = (i: number, j: number) => length[i * width + j] ?? 0;

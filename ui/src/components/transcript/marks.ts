@@ -3,8 +3,7 @@
  * the row is highlighted.
  */
 const NAME = "found";
-/** The maximum number of highlights. */
-const MOST = 2000;
+const MAX_HIGHLIGHTS = 2000;
 
 /** All matches below a node, case-insensitive. */
 export function rangesOf(root: Node, text: string): Range[] {
@@ -12,7 +11,7 @@ export function rangesOf(root: Node, text: string): Range[] {
   const ranges: Range[] = [];
   if (wanted === "") return ranges;
   const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
-  for (let node = walker.nextNode(); node && ranges.length < MOST; node = walker.nextNode()) {
+  for (let node = walker.nextNode(); node && ranges.length < MAX_HIGHLIGHTS; node = walker.nextNode()) {
     const low = (node.nodeValue ?? "").toLowerCase();
     // Some letters change length in lower case, which would shift the positions.
     if (low.length !== node.nodeValue?.length) continue;

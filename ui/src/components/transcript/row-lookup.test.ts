@@ -37,7 +37,7 @@ describe("row of a found message", () => {
     expect(rowWith(rows, MESSAGES, "s2", false)).toBe("s1 verifier");
   });
 
-  it("is undefined for an unknown message", () => {
+  it("is null for an unknown message", () => {
     expect(rowWith(rows, MESSAGES, "gone", false)).toBeNull();
   });
 });

@@ -192,7 +192,7 @@ describe("conversation rows", () => {
     expect(kinds(rows)).toEqual(["divider", "summary", "error", "interrupted", "mine", "output", "note"]);
   });
 
-  it("show a tool as running only while claude runs it", () => {
+  it("show a tool as running only while Claude runs it", () => {
     const running = [message("assistant", "", { tool_calls: [{ tool: "Bash", input: {}, id: "r" }] })];
     const since = (over: Partial<SessionView>) => {
       const row = rowsOf(running, session(over), NOW)[0];

@@ -46,9 +46,9 @@ export interface Nested {
 }
 
 /** Shorter waits for the first reply get no row; in milliseconds. */
-const THOUGHT = 3000;
+const MIN_WAIT_MS = 3000;
 /** The maximum number of tool calls per row, since rows are rendered as a whole. */
-const CALLS = 32;
+const MAX_CALLS = 32;
 
 /** Whether the loaded part includes the beginning and the end of the conversation. */
 export interface Part {
@@ -197,7 +197,7 @@ class Rows {
   }
 
   #assistant({ id, timestamp: at, content, tool_calls, latency_ms = 0, kind, thinking, partial }: Message): void {
-    if (this.#asked && latency_ms >= THOUGHT) this.push({ kind: "thought", key: `${id} thought`, ms: latency_ms });
+    if (this.#asked && latency_ms >= MIN_WAIT_MS) this.push({ kind: "thought", key: `${id} thought`, ms: latency_ms });
     this.#asked = false;
     if (kind === "api_error") return this.push({ kind: "error", key: id, at, text: content });
     if (thinking) this.push({ kind: "thinking", key: `${id} thinking`, at, text: thinking });
@@ -213,7 +213,7 @@ class Rows {
 
   #tools(key: string, at: string, calls: readonly ToolCall[]): void {
     const last = this.list.at(-1);
-    if (last?.kind === "tools" && last.calls.length + calls.length <= CALLS) {
+    if (last?.kind === "tools" && last.calls.length + calls.length <= MAX_CALLS) {
       last.calls = [...last.calls, ...calls];
       return;
     }

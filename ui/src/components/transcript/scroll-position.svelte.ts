@@ -1,21 +1,21 @@
 /**
- * The scroll position of a conversation: it follows the end, or stays in place further up. Near a side with
- * messages that are not loaded, it requests more.
+ * The scroll position of a conversation: the view follows the end, or stays in place further up. Near a side with
+ * unloaded messages, more are requested.
  */
 import { tick } from "svelte";
 
-/** Up to this distance from the end, the view counts as being at the end, in pixels. */
-const NEAR = 32;
-/** The distance from a side at which more is requested, in pixels. */
-const NEARBY = 1200;
-/** For this long after an input, scrolling counts as the user's, in milliseconds. */
-const ACTED = 1000;
-const ACTS = ["wheel", "keydown", "pointerdown", "pointermove", "touchmove"];
+/** Up to this distance from the end, the view counts as being at the end. */
+const AT_END_PX = 32;
+/** The distance from a side at which more messages are requested. */
+const LOAD_MORE_PX = 1200;
+/** For this long after an input, scrolling counts as the user's. */
+const USER_INPUT_MS = 1000;
+const INPUT_EVENTS = ["wheel", "keydown", "pointerdown", "pointermove", "touchmove"];
 
 export type Side = "first" | "last";
 
 export class ScrollPosition {
-  /** Whether it follows the end. */
+  /** Whether the view follows the end. */
   on = $state(false);
   /** The number of rows when the user scrolled up. */
   seen = $state(0);
@@ -59,10 +59,10 @@ export class ScrollPosition {
       this.stick();
     });
     observer.observe(box);
-    for (const type of ACTS) box.addEventListener(type, act, { passive: true });
+    for (const type of INPUT_EVENTS) box.addEventListener(type, act, { passive: true });
     return () => {
       observer.disconnect();
-      for (const type of ACTS) box.removeEventListener(type, act);
+      for (const type of INPUT_EVENTS) box.removeEventListener(type, act);
       // Pending frames must not use a removed element.
       if (this.#box === box) this.#box = undefined;
     };
@@ -113,9 +113,9 @@ export class ScrollPosition {
     const [far, up] = [this.#distance(), scrollTop < this.#last.scrollTop - 1];
     const calm =
       !this.#settling && scrollHeight === this.#last.scrollHeight && clientHeight === this.#last.clientHeight;
-    const acted = this.#pressed || performance.now() - this.#acted < ACTED;
-    if (far <= 1 || (far <= NEAR && !up)) this.on = this.#ends();
-    else if (far > NEAR && this.on) {
+    const acted = this.#pressed || performance.now() - this.#acted < USER_INPUT_MS;
+    if (far <= 1 || (far <= AT_END_PX && !up)) this.on = this.#ends();
+    else if (far > AT_END_PX && this.on) {
       if (up && (calm || acted)) this.leave();
       else this.stick();
     }
@@ -142,8 +142,8 @@ export class ScrollPosition {
 
   #nearby(): void {
     if (!this.#box) return;
-    if (this.#box.scrollTop < NEARBY) this.#near("first");
-    if (this.#distance() < NEARBY) this.#near("last");
+    if (this.#box.scrollTop < LOAD_MORE_PX) this.#near("first");
+    if (this.#distance() < LOAD_MORE_PX) this.#near("last");
   }
 
   #distance(): number {

@@ -7,7 +7,7 @@ export interface SessionData {
   image: (name: string) => Promise<SessionImage>;
   /** The output so far of a background command, or with null, of the command that runs now. */
   output: (background: string | null) => Promise<ShellOutput>;
-  /** Whether claude is running, so that an output can still grow. */
+  /** Whether Claude is running, so that an output can still grow. */
   live: () => boolean;
   /** Loads the whole text of a shortened message. */
   whole: (message: string) => Promise<void>;

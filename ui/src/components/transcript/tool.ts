@@ -19,7 +19,7 @@ export interface ToolGroup {
   calls: ToolCall[];
 }
 
-/** Consecutive calls of these share a line; other calls have their own. */
+/** Consecutive calls of one of these tools share a line; calls of other tools have their own. */
 const QUIET = new Set(["Read", "Grep", "Glob", "LS", "Write", "NotebookRead", "WebFetch", "TaskCreate", "TaskUpdate"]);
 
 /** Groups consecutive calls. `list` identifies the list, for keys of calls without an ID. */

@@ -31,7 +31,7 @@ describe("conversations outside sessions", () => {
 });
 
 describe("an adoption", () => {
-  it("makes a session and continues it", async () => {
+  it("creates a session and continues it", async () => {
     const here = await world();
     mounted(here, AdoptDialog, { conversation: await conversation(here, /token cache/) });
     await fireEvent.click(screen.getByRole("button", { name: /^Adopt/ }));
@@ -40,7 +40,7 @@ describe("an adoption", () => {
     expect(here.project.layout.session).toBe(here.callsOf("session.resume")[0]!.id);
   });
 
-  it("keeps the session if claude cannot continue it", async () => {
+  it("keeps the session if Claude cannot continue it", async () => {
     const here = await world({ "session.resume": new CallError("claude_missing", "no claude") });
     mounted(here, AdoptDialog, { conversation: await conversation(here, /token cache/) });
     await fireEvent.click(screen.getByRole("button", { name: /^Adopt/ }));
@@ -49,7 +49,7 @@ describe("an adoption", () => {
     expect(here.project.sessions.get(id)?.status).toBe("paused");
   });
 
-  it("asks again for a conversation in use", async () => {
+  it("asks for a confirmation if the conversation is in use", async () => {
     const here = await world();
     mounted(here, AdoptDialog, { conversation: await conversation(here, /grammar/) });
     await fireEvent.click(screen.getByRole("checkbox"));

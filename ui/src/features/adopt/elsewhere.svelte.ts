@@ -3,7 +3,7 @@ import type { Conversation } from "../../generated/api";
 import { asCallError, type CallError } from "../../platform";
 import type { Project } from "../../state/project.svelte";
 
-const REST = 250;
+const SEARCH_DELAY_MS = 250;
 
 export class Elsewhere {
   list = $state.raw<readonly Conversation[]>([]);
@@ -22,7 +22,7 @@ export class Elsewhere {
     clearTimeout(this.#timer);
     const round = ++this.#round;
     this.busy = true;
-    this.#timer = setTimeout(() => void this.#ask(text.trim(), round), text.trim() === "" ? 0 : REST);
+    this.#timer = setTimeout(() => void this.#ask(text.trim(), round), text.trim() === "" ? 0 : SEARCH_DELAY_MS);
   }
 
   stop(): void {

@@ -60,7 +60,7 @@ export class AgentFiles {
   async begin(): Promise<void> {
     await this.#try(async () => {
       const usual = await this.#project.call("agent_files.preview", {});
-      await this.#look();
+      await this.#load();
       const there = this.all?.files.filter((file) => file.state !== "absent" && file.state !== "refused") ?? [];
       this.wanted = OFFERED.map(({ file }) => file).filter((file) =>
         (there.length > 0 ? there : usual.files).some((one) => one.file === file),
@@ -83,7 +83,7 @@ export class AgentFiles {
       const files = [...this.wanted];
       const plan = await this.#project.call(remove ? "agent_files.remove" : "agent_files.install", { files });
       this.said = done(plan, remove);
-      await this.#look();
+      await this.#load();
     });
     this.busy = false;
   }
@@ -92,7 +92,7 @@ export class AgentFiles {
     return changing(plan).filter((file) => this.wanted.includes(file.file));
   }
 
-  async #look(): Promise<void> {
+  async #load(): Promise<void> {
     const files = OFFERED.map(({ file }) => file);
     [this.all, this.removal] = await Promise.all([
       this.#project.call("agent_files.preview", { files }),

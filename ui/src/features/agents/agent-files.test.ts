@@ -53,7 +53,7 @@ describe("agent instructions", () => {
     expect(paths(teaching.plan)).toContain("AGENTS.md");
   });
 
-  it("summarize the result", () => {
+  it("summarise the result", () => {
     expect(done({ root: "/", files: [] }, false)).toBe("Nothing to change.");
   });
 });

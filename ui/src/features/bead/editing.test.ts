@@ -57,7 +57,7 @@ it("does not save an empty or an overlong title", async () => {
   expect(here.callsOf("bead.update")).toEqual([]);
 });
 
-it("shows a change at once, and takes it back with the tracker's reason", async () => {
+it("shows a change at once, and reverts it with the reason if the tracker refuses it", async () => {
   let refuse: (error: Error) => void = () => {};
   const here = await sheet();
   const call = here.project.edits;

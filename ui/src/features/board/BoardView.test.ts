@@ -31,7 +31,7 @@ const bead = ({ project }: World, id: string) => {
 const column = (name: string) => screen.getByRole("region", { name: new RegExp(`^${name}, `) });
 const statusOf = ({ project }: World, id: string) => project.beads.get(id)?.status;
 
-it("moves a ready bead at once, and back with the reason if it is refused", async () => {
+it("moves a ready bead at once; if the tracker refuses, moves it back and shows the reason", async () => {
   const here = await world({ "bead.claim": new Error("BC-115 is claimed by mara") });
   move(here.app, here.project, bead(here, "BC-115"), "in_progress");
   expect(statusOf(here, "BC-115")).toBe("in_progress");
@@ -46,7 +46,7 @@ it("says why a bead does not move", async () => {
   expect(here.callsOf("bead.submit")).toEqual([]);
 });
 
-it("releases a bead, and takes that back", async () => {
+it("releases a bead, and undoes that", async () => {
   const here = await world();
   here.project.sessions.remove(here.project.sessions.ofBead.get("BC-109")?.id ?? "");
   move(here.app, here.project, bead(here, "BC-109"), "ready");
@@ -122,7 +122,7 @@ it("moves the bead under the cursor by key, and keeps the cursor on it", async (
   expect([here.project.board.place?.bead.id, here.project.board.place?.column]).toEqual(["BC-115", "in_progress"]);
 });
 
-it("has a menu on every card, with the reasons for what is not possible", async () => {
+it("has a menu on every card, with the reasons for invalid moves", async () => {
   await MENU.want();
   const here = await world();
   mounted(here, BoardView, {});

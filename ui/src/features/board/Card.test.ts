@@ -59,7 +59,7 @@ it("reviews and approves work in review", async () => {
   await vi.waitFor(() => expect(app.dialogs.fleet ?? app.dialogs.bead ?? app.project?.layout.session).toBeTruthy());
 });
 
-it("marks a stale bead with a word, until that is dismissed", async () => {
+it("shows a badge on a stale bead until the badge is dismissed", async () => {
   const here = await world({}, { with: "stale" });
   await here.project.stale.reload();
   const bead = here.project.beads.get("BC-107");

@@ -89,7 +89,7 @@ export class Drag {
       getSelection()?.removeAllRanges();
     }
     event.preventDefault();
-    this.#look();
+    this.#findColumn();
     if (this.#frame === 0) this.#frame = requestAnimationFrame(this.#scroll);
   };
 
@@ -116,7 +116,7 @@ export class Drag {
 
   readonly #onEnd = () => this.cancel();
 
-  #look(): void {
+  #findColumn(): void {
     const below = document.elementFromPoint(this.x, this.y)?.closest<HTMLElement>("[data-column]");
     this.over = COLUMNS.find(({ id }) => id === below?.dataset["column"])?.id ?? null;
   }
@@ -131,7 +131,7 @@ export class Drag {
     if (sideways === 0 && down === 0) return;
     board.scrollLeft += sideways;
     if (list) list.scrollTop += down;
-    this.#look();
+    this.#findColumn();
     this.#frame = requestAnimationFrame(this.#scroll);
   };
 

@@ -67,7 +67,7 @@ it("begins after a few pixels, so that a click stays a click", () => {
   expect(drag.card?.bead.id).toBe("BC-1");
 });
 
-it("knows the move to the column below the pointer, and drops a valid one", () => {
+it("finds the move to the column below the pointer, and carries out a valid one", () => {
   press();
   moveTo(300, 12, "in_review");
   expect([drag.over, drag.target]).toEqual(["in_review", { valid: false, why: "Needs a commit first" }]);
@@ -78,7 +78,7 @@ it("knows the move to the column below the pointer, and drops a valid one", () =
   expect([drag.card, drag.over, drag.moves]).toEqual([null, null, null]);
 });
 
-it("drops nothing on a column that is no target, or beside the columns", () => {
+it("drops nothing on an invalid column, or beside the columns", () => {
   for (const column of ["in_review", "ready", null] as const) {
     press();
     moveTo(300, 12, column);
@@ -87,7 +87,7 @@ it("drops nothing on a column that is no target, or beside the columns", () => {
   expect(dropped).toEqual([]);
 });
 
-it("is cancelled by Escape, by a second program and by a release outside the window", () => {
+it("is cancelled by Escape, when the window loses the focus, and by a release outside the window", () => {
   const seen = vi.fn();
   document.body.addEventListener("keydown", seen);
   press();

@@ -69,7 +69,7 @@ describe("a move", () => {
     });
   });
 
-  it("to Ready takes back a status or a deferral, and nothing else", () => {
+  it("to Ready undoes a status or a deferral, and nothing else", () => {
     const until = "2026-12-03T00:00:00Z";
     const cases: [string, NotReady[]][] = [
       ["unblock", [{ reason: "status", status: "blocked" }]],

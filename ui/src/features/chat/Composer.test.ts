@@ -35,7 +35,7 @@ it("Enter sends the text and empties the field", async () => {
   await vi.waitFor(() => expect(field.value).toBe(""));
 });
 
-it("a second Enter is accepted while the first message is being handed over, and shows that it waits", async () => {
+it("a second Enter is accepted while the first message is being sent, and queues its message", async () => {
   const { project, field, write, press } = await composing();
   const [sent, go]: [string[], (() => void)[]] = [[], []];
   vi.spyOn(project, "call").mockImplementation(((method: string, params: { text: string }) => {

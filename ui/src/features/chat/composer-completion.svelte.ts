@@ -7,7 +7,7 @@ import type { Project } from "../../state/project.svelte";
 import { type Choice, choicesFor, put, type Token, tokenAt } from "./completion";
 
 /** Completions are reloaded after this many milliseconds. */
-const FRESH = 10_000;
+const CACHE_MS = 10_000;
 
 export class ComposerCompletion {
   /** The index of the selected choice. */
@@ -39,7 +39,7 @@ export class ComposerCompletion {
     if (token?.from !== this.#closed) this.#closed = -1;
     if (token?.from !== this.#token?.from || token?.query !== this.#token?.query) this.at = 0;
     this.#token = token && token.from !== this.#closed ? token : null;
-    if (token && now - this.#asked > FRESH) void this.#ask(now);
+    if (token && now - this.#asked > CACHE_MS) void this.#ask(now);
   }
 
   move(by: number): void {

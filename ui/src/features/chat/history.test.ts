@@ -11,7 +11,7 @@ const said = (content: string, more: Partial<Message> = {}): Message => ({
 });
 
 describe("history of sent messages", () => {
-  it("has the user's own messages only", () => {
+  it("has only the user's own messages", () => {
     const messages = [
       said("one"),
       said("one"),

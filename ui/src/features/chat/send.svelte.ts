@@ -25,7 +25,7 @@ export function sendingOf(app: App, project: Project, session: SessionView, conv
   return found ?? new Sending(app, project, session, conversation);
 }
 
-type Give = (message: string) => Promise<boolean>;
+type Deliver = (message: string) => Promise<boolean>;
 
 export class Sending {
   text = $state("");
@@ -175,7 +175,7 @@ export class Sending {
   }
 
   async send(): Promise<void> {
-    await this.#give((message) => this.#send(message));
+    await this.#sendField((message) => this.#send(message));
   }
 
   async #send(message: string): Promise<boolean> {
@@ -189,7 +189,7 @@ export class Sending {
    * which shows the images. */
   async resume(resume: (prompt: string, sent: () => void) => Promise<boolean>): Promise<void> {
     const images = this.files.some(({ image }) => image);
-    await this.#give(async (message) => {
+    await this.#sendField(async (message) => {
       // With images, the message is sent after the resume, so it stays in the field if a dialog is needed first.
       const resumed = await resume(images ? "" : message, images ? () => {} : () => this.#sent(message));
       if (!resumed) return false;
@@ -211,7 +211,7 @@ export class Sending {
   }
 
   /** Sends the message in the field. During another send, it waits and is sent next. */
-  async #give(first: Give): Promise<void> {
+  async #sendField(first: Deliver): Promise<void> {
     const message = this.message;
     if (message === "" || this.attaching > 0 || this.large) return;
     this.#stopped = false;
@@ -225,11 +225,11 @@ export class Sending {
     const all = UNDER_WAY.get(this.#project) ?? new Map<SessionId, Sending>();
     UNDER_WAY.set(this.#project, all.set(this.#id, this));
     try {
-      let given = await this.#handOver(message, first);
-      for (let next = this.behind[0]; given && next !== undefined; next = this.behind[0]) {
+      let delivered = await this.#attempt(message, first);
+      for (let next = this.behind[0]; delivered && next !== undefined; next = this.behind[0]) {
         this.behind = this.behind.slice(1);
         this.#keep();
-        given = await this.#handOver(next, (text) => this.#send(text));
+        delivered = await this.#attempt(next, (text) => this.#send(text));
       }
     } finally {
       all.delete(this.#id);
@@ -238,9 +238,9 @@ export class Sending {
   }
 
   /** Sends a message. On a failure, it and the waiting ones return to the field, in their order. */
-  async #handOver(message: string, give: Give): Promise<boolean> {
+  async #attempt(message: string, deliver: Deliver): Promise<boolean> {
     try {
-      if (await give(message)) return true;
+      if (await deliver(message)) return true;
     } catch (thrown) {
       this.#app.toasts.error(thrown);
     }

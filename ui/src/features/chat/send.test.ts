@@ -64,7 +64,7 @@ describe("composer", () => {
     expect(errors.length).toBe(1);
   });
 
-  describe("while a message is being handed over", () => {
+  describe("while a message is being sent", () => {
     const settled: (() => void)[] = [];
     const texts = () => requests.map((one) => (one as { text: string }).text);
     beforeEach(() => {
@@ -77,7 +77,7 @@ describe("composer", () => {
       void Promise.all(sent);
     }
 
-    it("the next ones wait behind it, and are sent in order, each once", async () => {
+    it("later messages wait, and are sent once each, in order", async () => {
       const sending = composer();
       await write(sending, "one", "two", "three");
       sending.typed("half");
@@ -91,7 +91,7 @@ describe("composer", () => {
       expect([texts(), sending.behind, sending.text]).toEqual([["one", "two", "three"], [], "half"]);
     });
 
-    it("the waiting ones are on disk until it is their turn", async () => {
+    it("waiting messages are on disk until they are sent", async () => {
       const sending = composer();
       await write(sending, "one", "two");
       expect(composer().text).toBe("two");
@@ -100,7 +100,7 @@ describe("composer", () => {
       await vi.waitFor(() => expect(composer().text).toBe(""));
     });
 
-    it("a failure brings it and the waiting ones back into the field, and sends none of them", async () => {
+    it("a failure returns it and the waiting messages to the field, and sends none of them", async () => {
       const sending = composer();
       let fail = (): void => {};
       answer = () => new Promise((_, reject) => (fail = () => reject(new Error("gone"))));
@@ -114,7 +114,7 @@ describe("composer", () => {
       expect([sending.text, texts(), sending.behind, sending.busy]).toEqual(["one\n\ntwo\n\nhalf", ["one"], [], false]);
     });
 
-    it("a composer that is opened again shows the waiting messages as such, not in its field", async () => {
+    it("a reopened composer shows the waiting messages above its field, not in the field", async () => {
       const call = (method: string, params: { text: string }) =>
         method.endsWith("draft") ? Promise.resolve({ text: params.text ?? "" }) : (requests.push(params), answer());
       const project = { key: "p", call } as unknown as Project;
@@ -132,7 +132,7 @@ describe("composer", () => {
       expect(texts()).toEqual(["one", "two"]);
     });
 
-    it("resuming a session: the next message follows the resume as an ordinary one", async () => {
+    it("a message that is written during a resume is sent after it as an ordinary one", async () => {
       const sending = composer();
       sending.typed("go on");
       let resumed = (_: boolean): void => {};
@@ -146,7 +146,7 @@ describe("composer", () => {
       expect([errors, sending.text]).toEqual([[], ""]);
     });
 
-    it("a resume that needs a decision keeps the message behind it in the field when it is made", async () => {
+    it("a resume that needs a decision returns both messages to the field, then removes only its own", async () => {
       const sending = composer();
       sending.typed("go on");
       let sent = (): void => {};

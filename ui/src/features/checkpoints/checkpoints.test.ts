@@ -122,7 +122,7 @@ describe("a restore", () => {
     expect(shown[0]?.text).toMatch(/^Restored \d files$/);
   });
 
-  it("names what it left", () => {
+  it("names the skipped files", () => {
     const nothing = { undo: 1, reference: "r", deleted: [], submodules: 0 };
     const skipped = [
       { path: "a\u202e", why: "its folder is a link" },

@@ -34,18 +34,18 @@ it("opens levels, with open beads first", () => {
   expect(rows.map(({ bead, depth }) => `${bead.id}${depth}`)).toEqual(["E10", "E21", "b1", "a1"]);
 });
 
-it("a query keeps the way to what it matches", () => {
+it("a query keeps the ancestors of its matches", () => {
   const list = [bead("E1"), bead("E2", "E1"), bead("a", "E2"), bead("b", "E1"), bead("E9")];
   const rows = branchesOf(list, ({ id }) => id === "a", all);
   expect(rows.map(({ bead }) => bead.id)).toEqual(["E1", "E2", "a"]);
 });
 
-it("a cycle of parents ends", () => {
+it("a cycle of parents is not followed forever", () => {
   const list = [bead("E1", "E2"), bead("E2", "E1"), bead("E3"), bead("a", "E3"), bead("x", "x")];
   expect(branchesOf(list, all, all).map(({ bead }) => bead.id)).toEqual(["E3", "a"]);
 });
 
-it("a parent that is no epic is a root too; a missing parent is none", () => {
+it("a parent that is not an epic is also a root; a missing parent is not", () => {
   const list = [bead("t"), bead("u", "t"), bead("E1", "gone")];
   expect(branchesOf(list, all, () => false).map(({ bead }) => bead.id)).toEqual(["E1", "t"]);
 });

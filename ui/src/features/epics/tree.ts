@@ -4,11 +4,11 @@ import type { Bead, BeadId } from "../../generated/api";
 export interface Branch {
   bead: Bead;
   depth: number;
-  /** The number of beads in it that are not epics; of these, how many are closed and in progress. */
+  /** The number of beads in the epic that are not epics themselves; of these, how many are closed and in progress. */
   all: number;
   closed: number;
   active: number;
-  /** Whether it has children. */
+  /** Whether the bead has children, so that its row can be opened. */
   opens: boolean;
 }
 

@@ -44,7 +44,7 @@ export class SettingsDraft {
   runner = $state(LOCAL);
   places = $state("");
 
-  readonly wrong: Wrong = $derived.by(() => this.#look());
+  readonly wrong: Wrong = $derived.by(() => this.#validate());
   readonly changed: boolean = $derived.by(() => this.#now() !== this.#before);
 
   #before = "";
@@ -171,7 +171,7 @@ export class SettingsDraft {
     };
   }
 
-  #look(): Wrong {
+  #validate(): Wrong {
     const wrong: Wrong = {};
     if (this.state_dir.trim() === "") wrong["state_dir"] = "Enter a folder.";
     for (const key of ["max_agents", "stalled_minutes", "worktree_setup_minutes", "merge_check_minutes"] as const) {

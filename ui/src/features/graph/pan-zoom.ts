@@ -11,7 +11,7 @@ export interface PanZoom {
 }
 
 /** A press that moves less than this many pixels is a click. */
-const STILL = 4;
+const CLICK_PX = 4;
 
 export function panZoom({ view, onview, onpoint }: PanZoom): (stage: HTMLElement) => () => void {
   return (stage) => {
@@ -49,12 +49,12 @@ export function panZoom({ view, onview, onpoint }: PanZoom): (stage: HTMLElement
         const apart = (a: Point, b: Point) => Math.hypot(a.x - b.x, a.y - b.y) || 1;
         const middle = { x: (here.x + other.x) / 2, y: (here.y + other.y) / 2 };
         onview(zoomed(now, (now.scale * apart(here, other)) / apart(before, other), middle));
-      } else if (moved >= STILL) onview({ ...now, x: now.x + here.x - before.x, y: now.y + here.y - before.y });
+      } else if (moved >= CLICK_PX) onview({ ...now, x: now.x + here.x - before.x, y: now.y + here.y - before.y });
     };
     const up = (event: PointerEvent): void => {
       if (!held.delete(event.pointerId)) return;
       const onBead = event.target instanceof Element && event.target.closest("button");
-      if (event.type === "pointerup" && moved < STILL && !onBead && held.size === 0) {
+      if (event.type === "pointerup" && moved < CLICK_PX && !onBead && held.size === 0) {
         const { x, y } = at(event);
         onpoint(x, y);
       }

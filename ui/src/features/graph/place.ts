@@ -30,7 +30,7 @@ export const STEP = NODE.width + GAP.across;
  * The most beads and line bends for which dagre is fast enough: its time grows with the square of their number.
  * Beads of larger groups are only ordered within their columns.
  */
-const MOST = 500;
+const MAX_DAGRE = 500;
 /** In a graph with more beads than this, dagre lays out only small groups. */
 const LARGE = 600;
 const MOST_OF_LARGE = 24;
@@ -54,11 +54,11 @@ export function tasksOf(input: LayoutInput): Task[] {
 /** Lays out all groups. */
 export function placedAll(tasks: readonly Task[]): Placed {
   const size = tasks.reduce((sum, { ids }) => sum + ids.length, 0);
-  return stacked(tasks.map((task) => placed(task, size > LARGE ? MOST_OF_LARGE : MOST)));
+  return stacked(tasks.map((task) => placed(task, size > LARGE ? MOST_OF_LARGE : MAX_DAGRE)));
 }
 
 /** Lays out one group with its top left corner at the origin. `most`: the limit for dagre. */
-export function placed(task: Task, most = MOST): Placed {
+export function placed(task: Task, most = MAX_DAGRE): Placed {
   const rankOf = new Map(task.ids.map((id, n) => [id, task.ranks[n] ?? 0]));
   const spans = task.links.map(({ from, to }) => (rankOf.get(to) ?? 0) - (rankOf.get(from) ?? 0));
   const cost = task.ids.length + spans.reduce((sum, span) => sum + span - 1, 0);

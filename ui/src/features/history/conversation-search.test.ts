@@ -49,7 +49,7 @@ describe("search in a conversation", () => {
     expect([queries, finding.places]).toEqual([["time"], null]);
   });
 
-  it("tells no matches from a failed search", async () => {
+  it("distinguishes a search without matches from a failed one", async () => {
     const { shown, finding, typed } = setup({ none: [] });
     await typed("none");
     finding.step(1);

@@ -8,10 +8,10 @@ import { asCallError, type CallError } from "../../platform";
 /** The delay between typing and searching, in milliseconds. */
 export const REST = 200;
 /** The server answers with partial results after this many milliseconds. */
-const WITHIN = 700;
+const ANSWER_MS = 700;
 const PAGE = 50;
 /** The maximum page size. */
-const ALL = 500;
+const MAX_PAGE = 500;
 
 export class SessionSearch {
   /** The results by session; empty if the query has no text. */
@@ -53,7 +53,7 @@ export class SessionSearch {
   /** Loads all remaining pages. Returns whether that succeeded. */
   async all(): Promise<boolean> {
     const round = this.#round;
-    while (this.more && !this.error && round === this.#round) await this.#page(this.sessions.size, ALL);
+    while (this.more && !this.error && round === this.#round) await this.#page(this.sessions.size, MAX_PAGE);
     return !this.more && !this.error && round === this.#round;
   }
 
@@ -66,11 +66,11 @@ export class SessionSearch {
     const round = this.#round;
     this.busy = true;
     try {
-      let answer = await this.#ask({ ...this.#query, skip, limit, within_ms: WITHIN });
+      let answer = await this.#ask({ ...this.#query, skip, limit, within_ms: ANSWER_MS });
       // The first search of many sessions can take minutes, so partial results are shown until it ends.
       while (answer.behind > 0 && round === this.#round) {
         if (skip === 0) this.#take(new Map(answer.sessions.map((one) => [one.session.id, one] as const)), answer);
-        answer = await this.#ask({ ...this.#query, skip, limit, within_ms: WITHIN });
+        answer = await this.#ask({ ...this.#query, skip, limit, within_ms: ANSWER_MS });
       }
       if (round !== this.#round) return;
       this.#take(

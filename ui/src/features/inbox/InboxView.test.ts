@@ -11,7 +11,7 @@ async function shown(options: Record<string, string> = { with: "inbox" }) {
   return { ...here, group };
 }
 
-it("lists what waits in all open projects by kind, and can show one project or kind", async () => {
+it("lists the needs of all open projects by kind, and filters them by project or kind", async () => {
   const { app, group } = await shown();
   const names = screen.getAllByRole("region").map((region) => region.getAttribute("aria-label"));
   expect(names.slice(0, 3)).toEqual(["Permissions: 2", "Questions: 1", "Plans: 1"]);
@@ -34,7 +34,7 @@ it("allows, denies and answers in place, with keys on the row that has the focus
   await fireEvent.input(reason, { target: { value: "first line\nsecond" } });
   await fireEvent.keyDown(reason, { key: "Escape" });
   expect(answers()).toEqual([]);
-  // The rows have settled. From here on the clock stands still, however slow the machine is.
+  // The rows have settled. The clock stands still from here on, so that a slow machine changes nothing.
   const now = performance.now() + 1_000;
   const clock = vi.spyOn(performance, "now").mockReturnValue(now);
   await fireEvent.keyDown(asks, { key: "y", repeat: true });
@@ -53,7 +53,7 @@ it("allows, denies and answers in place, with keys on the row that has the focus
   expect(project.layout.session, "nothing is opened").toBeNull();
 });
 
-it("arrow keys begin at the first row, also from the tab, and only the current row has a solid button", async () => {
+it("arrow keys start at the first row, even from the tab; only the current row has a solid button", async () => {
   const { group } = await shown();
   const tabs = document.createElement("div");
   tabs.innerHTML = '<div role="tablist"><button role="tab">Needs you</button></div>';

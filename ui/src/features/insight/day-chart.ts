@@ -8,7 +8,7 @@ import { labelledDays, sumsOf } from "./measure";
 
 export interface DaySeries {
   name: string;
-  /** The token of its colour. */
+  /** The name of its colour's design token. */
   colour: string;
   /** One value per day. */
   values: number[];
@@ -41,13 +41,13 @@ const HEIGHT = 184;
 const PADDING: uPlot.Padding = [8, 16, 0, 0];
 const WHOLE_STEPS = [1, 2, 3, 5, 10, 20, 30, 50].flatMap((n) => [n, n * 100, n * 1e4, n * 1e6]).sort((a, b) => a - b);
 
-/** Draws with the design tokens that are in effect now; a change of the theme needs another chart. */
+/** Draws with the colours of the current theme; after a change of the theme, draw a new chart. */
 export function drawDays(parent: HTMLElement, data: DayChartData, point: (day: PointedDay | null) => void): DayChart {
   const style = getComputedStyle(parent);
   const token = (name: string) => style.getPropertyValue(`--${name}`).trim();
   const font = `11px ${style.fontFamily}`;
   const last = data.labels.length - 1;
-  // The sum of all is drawn first, and the others over it.
+  // The total is drawn first, and the smaller sums over it.
   const stacked = sumsOf(data.series.map(({ values }) => values)).reverse();
   const colours = data.series.map(({ colour }) => colour).reverse();
   const axis: uPlot.Axis = { stroke: token("text-2"), font, ticks: { show: false } };

@@ -55,7 +55,7 @@ describe("charts", () => {
     ]);
   });
 
-  it("name the median of working days", () => {
+  it("show the median of working days", () => {
     const day = (date: string, sessions: number) => ({ date, sessions }) as Parameters<typeof workingMedian>[0][number];
     const days = [day("2026-11-20", 4), day("2026-11-21", 90), day("2026-11-22", 90), day("2026-11-23", 7)];
     expect(workingMedian(days, ({ sessions }) => sessions)).toBe(5.5);

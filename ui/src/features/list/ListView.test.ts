@@ -55,7 +55,7 @@ it("Shift with a click selects a range instead of opening the bead", async () =>
   expect([onselect.mock.calls, here.app.dialogs.bead]).toEqual([[[true]], null]);
 });
 
-it("a title is saved with Enter and kept with Escape", async () => {
+it("a title is saved with Enter", async () => {
   const { onname } = row("BC-112", { naming: true });
   const field = screen.getByRole("textbox", { name: "Title of BC-112" });
   await fireEvent.input(field, { target: { value: "Limit logins" } });
@@ -63,12 +63,12 @@ it("a title is saved with Enter and kept with Escape", async () => {
   expect(onname.mock.calls).toEqual([["Limit logins"]]);
 });
 
-it("cells of a tracker that cannot be changed are no buttons", () => {
+it("cells of a read-only tracker are not buttons", () => {
   const { element } = row("BC-112", { writable: false });
   expect(within(element).queryByRole("button", { name: /P1/ })).toBeNull();
 });
 
-it("the head sorts, turns the order around, and resizes by key", async () => {
+it("the head sorts, reverses the order, and resizes columns by key", async () => {
   mounted(here, ListHead, { selected: "none" as const, onselect: () => {} });
   const { layout } = here.project;
   await fireEvent.click(screen.getByRole("button", { name: "Updated" }));
@@ -103,7 +103,7 @@ it("changes all selected beads, reports the refused one, and retries only that",
   expect(here.callsOf("bead.update").map(({ id }) => id)).toEqual(["BC-112", "BC-115", "BC-101"]);
 });
 
-it("undo takes back a change of many beads", async () => {
+it("undo reverts a change of several beads", async () => {
   const { project } = here;
   for (const id of ["BC-112", "BC-115"]) project.board.select(id);
   mounted(here, SelectionBar, {});

@@ -3,26 +3,26 @@ import { LIST_COLUMNS, type BeadsLayout, type ListColumn } from "../../state/bea
 
 const CHECK = 36;
 /** The minimum width of the title column until the user sets its width, in pixels. */
-const TITLE = 200;
+const MIN_TITLE = 200;
 
 export const ROW = { comfortable: 28, compact: 24 } as const;
 export const HEAD = 28;
 
 export function widthOf(id: ListColumn, widths: BeadsLayout["widths"]): number {
-  return widths[id] ?? LIST_COLUMNS.find((column) => column.id === id)?.width ?? TITLE;
+  return widths[id] ?? LIST_COLUMNS.find((column) => column.id === id)?.width ?? MIN_TITLE;
 }
 
 /** The grid columns of a row. The title takes the remaining space until the user sets its width. */
 export function gridOf(columns: readonly ListColumn[], widths: BeadsLayout["widths"]): string {
   const tracks = columns.map((id) =>
-    id === "title" && widths.title === undefined ? `minmax(${TITLE}px, 1fr)` : `${widthOf(id, widths)}px`,
+    id === "title" && widths.title === undefined ? `minmax(${MIN_TITLE}px, 1fr)` : `${widthOf(id, widths)}px`,
   );
   return [`${CHECK}px`, ...tracks, ...(widths.title === undefined ? [] : ["1fr"])].join(" ");
 }
 
 /** The minimum width of a row, in pixels. */
 export function leastWidth(columns: readonly ListColumn[], widths: BeadsLayout["widths"]): number {
-  const of = (id: ListColumn) => (id === "title" && widths.title === undefined ? TITLE : widthOf(id, widths));
+  const of = (id: ListColumn) => (id === "title" && widths.title === undefined ? MIN_TITLE : widthOf(id, widths));
   return CHECK + columns.reduce((sum, id) => sum + of(id), 0);
 }
 

@@ -12,7 +12,7 @@ const bead = (id: string, more: Partial<Bead> = {}): Bead => ({
 const facts = { sessions: () => 0, epic: () => "" };
 const order = (beads: Bead[], by: ListColumn, down = false) => sorted(beads, { by, down }, facts).map(({ id }) => id);
 
-it("numbers in ids count as numbers", () => {
+it("numbers in IDs are compared as numbers", () => {
   expect(order([bead("BC-10"), bead("BC-9"), bead("BC-100")], "id")).toEqual(["BC-9", "BC-10", "BC-100"]);
 });
 
@@ -50,7 +50,7 @@ it("the title fills the row until it has a width", () => {
   expect(leastWidth(["id", "title"], { id: 100 })).toBe(336);
 });
 
-it("shows ages and estimates in few letters", () => {
+it("shows ages and estimates in a short form", () => {
   const now = Date.parse("2026-01-10T00:00:00Z");
   expect(
     ["2026-01-09T23:52:00Z", "2026-01-09T19:00:00Z", "2025-12-18T00:00:00Z", "junk", undefined].map((at) =>

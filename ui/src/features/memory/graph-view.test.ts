@@ -71,7 +71,7 @@ it("an arrow key pans the view", () => {
   expect([panOf("ArrowLeft"), panOf("ArrowDown"), panOf("a")]).toEqual([{ x: -80, y: 0 }, { x: 0, y: 80 }, null]);
 });
 
-it("centers a point as far as the drawing reaches", () => {
+it("centres a point, within the bounds of the drawing", () => {
   const view = { scale: 1, left: 0, top: 0 };
   expect(around(view, { x: 1500, y: 1000 }, WHOLE, ROOM)).toEqual({ scale: 1, left: 1100, top: 750 });
   expect(around(view, { x: 10, y: 1990 }, WHOLE, ROOM)).toEqual({ scale: 1, left: 0, top: 1500 });

@@ -22,7 +22,7 @@ const LEVELS = [0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.25, 0.33, 0.5, 0.67, 0
 const FARTHEST = 0.02;
 const NEAREST = 2;
 /** The change of zoom per wheel pixel, as an exponent. */
-const TURN = 0.01;
+const ZOOM_RATE = 0.01;
 /** The pixels of a line and of a page in wheel events. */
 const LINE = 16;
 const PAGE = 400;
@@ -41,7 +41,7 @@ export function stepped(scale: number, by: 1 | -1): number {
 /** The zoom after a wheel event; touchpads report pinching as one. */
 export function turned(scale: number, { deltaY, deltaMode }: Pick<WheelEvent, "deltaY" | "deltaMode">): number {
   const pixels = deltaY * (deltaMode === 1 ? LINE : deltaMode === 2 ? PAGE : 1);
-  return within(scale * Math.exp(within(-pixels * TURN, -0.5, 0.5)), FARTHEST, NEAREST);
+  return within(scale * Math.exp(within(-pixels * ZOOM_RATE, -0.5, 0.5)), FARTHEST, NEAREST);
 }
 
 /** The zoom after a pinch. */

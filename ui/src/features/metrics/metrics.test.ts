@@ -42,7 +42,7 @@ describe("session metrics", () => {
     });
   });
 
-  it("tell unmeasured values from zero and from missing ones", () => {
+  it("distinguish unmeasured values from zero and from missing ones", () => {
     const bare = { ...METRICS, cost_usd: null, latency: null };
     expect([shown(bare)["Cost"], shown(bare)["Response, median"]]).toEqual(["–", "–"]);
     expect(csvOf(bare)).toContain("Cost,,USD\n");

@@ -16,7 +16,7 @@ describe("range of days", () => {
     expect(rangeOf("2026-11-02", "")).toEqual({ after: local(2), before: null });
   });
 
-  it("is undefined without a day, or with the days reversed", () => {
+  it("is null without a day, or with the days reversed", () => {
     expect([rangeOf("", ""), rangeOf("2026-11-04", "2026-11-02")]).toEqual([null, null]);
   });
 });

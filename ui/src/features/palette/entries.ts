@@ -79,11 +79,11 @@ export function entriesOf(app: App, query: string, memories: readonly MemoryEntr
 }
 
 /** Entries per list of beads. A list can be long, so they are built once, not with every key. */
-const KNOWN = new WeakMap<readonly Bead[], PaletteEntry[]>();
+const CACHE = new WeakMap<readonly Bead[], PaletteEntry[]>();
 
 function beadEntries(app: App, of: Project): PaletteEntry[] {
   const list = of.beads.list;
-  const known = KNOWN.get(list);
+  const known = CACHE.get(list);
   if (known) return known;
   const words = new Map<string, string>();
   const wordOfStatus = (status: string) => {
@@ -110,6 +110,6 @@ function beadEntries(app: App, of: Project): PaletteEntry[] {
         },
       };
     });
-  KNOWN.set(list, entries);
+  CACHE.set(list, entries);
   return entries;
 }

@@ -2,10 +2,9 @@
 import type { MemoryEntry } from "../../generated/api";
 import { REST, type Call } from "../../state/memories.svelte";
 
-/** The maximum number of memories. */
-const MOST = 8;
-/** The minimum length of a query. */
-const SHORTEST = 2;
+const MAX_FOUND = 8;
+/** Shorter queries find nothing. */
+const MIN_LENGTH = 2;
 
 export class MemorySearch {
   found = $state.raw<readonly MemoryEntry[]>([]);
@@ -22,13 +21,13 @@ export class MemorySearch {
     const round = ++this.#round;
     clearTimeout(this.#timer);
     const query = text.trim();
-    if (query.length < SHORTEST) this.found = [];
+    if (query.length < MIN_LENGTH) this.found = [];
     else this.#timer = setTimeout(() => void this.#ask(query, round), REST);
   }
 
   async #ask(query: string, round: number): Promise<void> {
     try {
-      const { memories } = await this.#call("memory.search", { query, filter: { limit: MOST } });
+      const { memories } = await this.#call("memory.search", { query, filter: { limit: MAX_FOUND } });
       if (round === this.#round) this.found = memories;
     } catch {
       // The palette works without memories; the Memory view reports errors.

@@ -130,7 +130,7 @@ it("a missing plan is named", async () => {
   expect(card.textContent).toContain("Claude has written no plan.");
 });
 
-it("a plan is approved with a key, and T shows claude's own dialog", async () => {
+it("a plan is approved with a key, and T shows Claude's own dialog", async () => {
   const { card, answers, onterminal } = await showOther("plan");
   await fireEvent.keyDown(card, { key: "t" });
   expect(onterminal).toHaveBeenCalledOnce();

@@ -77,7 +77,7 @@ export function kindOf({ kind, host, container, pod }: KindDraft): PlaceKind {
   }
 }
 
-/** The machine or image, without which there is no place. */
+/** The machine or image, which every place needs. */
 export function targetOf({ kind, host, container, pod }: KindDraft): string {
   const target = { ssh: host, container: container.image, kubernetes: pod.image }[kind];
   return target.trim();

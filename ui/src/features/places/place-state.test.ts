@@ -40,7 +40,7 @@ describe("the state of a place", () => {
   it("shows a clock that differs", () => {
     expect(placeState([], { at, check: check(true, -5000), error: null }).why).toMatch(/clock/);
   });
-  it("prefers what a session there knows", () => {
+  it("prefers the state that a session at the place reports", () => {
     const error = CallError.from({ code: "machine_unreachable", message: "no route" });
     expect(placeState([], { at, check: null, error }).why).toMatch(/no route/i);
     const session = { state: "active", live: { unreachable_since: "2026-01-19T10:00:00Z" } } as unknown as SessionView;

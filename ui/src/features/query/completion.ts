@@ -65,7 +65,7 @@ const NONE: [string, string] = ["none", "no value"];
 const IS = ["ready", "blocked", "stale", "overdue", "open", "closed", "pinned"];
 const HAS = ["description", "design", "acceptance", "notes", "comments", "reference", "labels", "assignee", "parent"];
 const PRIORITIES = ["the most urgent", "urgent", "normal", "low", "the least urgent"];
-const MOST = 8;
+const MAX_CHOICES = 8;
 
 /** The completions at the caret. */
 export function completionsAt(query: string, caret: number, known: Known): Completions {
@@ -82,7 +82,7 @@ export function completionsAt(query: string, caret: number, known: Known): Compl
     from,
     to: part?.to ?? caret,
     list: FIELDS.filter(fits)
-      .slice(0, MOST)
+      .slice(0, MAX_CHOICES)
       .map(({ insert, about }) => ({ text: insert, name: insert, about, ends: false })),
   };
 }
@@ -95,7 +95,7 @@ function valuesAt(query: string, caret: number, part: QueryPart, known: Known): 
     .filter(([value, about]) => value.toLowerCase().includes(typed) || about.toLowerCase().includes(typed))
     .filter(([value]) => !part.values.includes(value) || value.toLowerCase() === typed)
     .sort(([a], [b]) => Number(b.toLowerCase().startsWith(typed)) - Number(a.toLowerCase().startsWith(typed)))
-    .slice(0, MOST)
+    .slice(0, MAX_CHOICES)
     .map(([value, about, plain]): Completion => ({
       text: plain ? value : quoted(value),
       name: value,

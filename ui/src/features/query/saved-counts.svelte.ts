@@ -1,7 +1,7 @@
 /** The number of beads for each saved view's query. Queries run one after another, after a pause in changes. */
 import type { BeadQueryAnswer } from "../../generated/api";
 
-const REST = 300;
+const DELAY_MS = 300;
 
 export class SavedCounts {
   #counts = $state.raw<ReadonlyMap<string, number>>(new Map());
@@ -31,7 +31,7 @@ export class SavedCounts {
           // The saved view shows the error when it is opened.
         }
       }
-    }, REST);
+    }, DELAY_MS);
     return () => {
       stopped = true;
       clearTimeout(timer);

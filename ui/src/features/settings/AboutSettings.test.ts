@@ -5,7 +5,7 @@ import AboutSettings from "./AboutSettings.svelte";
 import LicencesDialog from "./LicencesDialog.svelte";
 
 describe("the section about new versions", () => {
-  it("checks only after an address was entered, and says what it found", async () => {
+  it("checks only after an address was entered, and shows the result", async () => {
     const here = await world();
     mounted(here, AboutSettings, {});
     expect(screen.queryByRole("button", { name: "Check now" })).toBeNull();

@@ -19,7 +19,7 @@ const requests = (here: Awaited<ReturnType<typeof world>>) =>
   here.callsOf("session.context_pack").map(({ pack }) => pack);
 
 describe("the context pack", () => {
-  it("is shown before the start, and exactly what was shown is sent", async () => {
+  it("is shown before the start, and exactly the shown pieces are sent", async () => {
     const { here, list } = await opened();
     expect(within(list).getByText("src/lex/tokenizer.rs")).toBeTruthy();
     await screen.findByText(/of 10,000 tokens/);
@@ -37,7 +37,7 @@ describe("the context pack", () => {
     expect(pack?.only).not.toContain("AGENTS.md");
   });
 
-  it("follows the budget, and leaves out what does not fit", async () => {
+  it("follows the budget, and leaves out pieces that do not fit", async () => {
     const { here, list } = await opened();
     await fireEvent.click(screen.getByRole("radio", { name: "2k" }));
     await vi.waitFor(() => expect(requests(here).at(-1)?.budget).toBe(2000));
@@ -56,7 +56,7 @@ describe("the context pack", () => {
     expect(requests(here).at(-1)?.pin).toEqual(["src/lex/span.rs"]);
   });
 
-  it("adds a file, and keeps the pack when one is refused", async () => {
+  it("adds a file, and keeps the pack if a file is refused", async () => {
     const { here, list } = await opened();
     const field = screen.getByLabelText("Add a file");
     await fireEvent.input(field, { target: { value: "../secret" } });
@@ -69,7 +69,7 @@ describe("the context pack", () => {
     expect(requests(here).at(-1)?.add).toEqual(["src/main.rs:1-9"]);
   });
 
-  it("takes a template with its size", async () => {
+  it("uses a template with its budget", async () => {
     const { here, list } = await opened();
     await fireEvent.click(screen.getByRole("button", { name: /^Template: / }));
     await fireEvent.click(await screen.findByRole("menuitem", { name: /^parser/ }));
@@ -84,7 +84,7 @@ describe("the context pack", () => {
 });
 
 describe("a custom budget", () => {
-  it("is read as people write it", async () => {
+  it("accepts separators and a suffix, and refuses other texts", async () => {
     const { project } = await world();
     const pack = new Pack(project);
     pack.budget = "custom";

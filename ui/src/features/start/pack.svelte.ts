@@ -28,7 +28,7 @@ interface Subject {
 }
 
 /** Errors that result from the user's choices, which the user can correct. */
-const OF_A_CHOICE: ReadonlySet<string> = new Set(["usage", "file_refused"]);
+const CHOICE_ERRORS: ReadonlySet<string> = new Set(["usage", "file_refused"]);
 
 export class Pack {
   budget = $state("10000");
@@ -102,7 +102,7 @@ export class Pack {
   /** Whether the preview is current and a start can use it. */
   get ready(): boolean {
     if (this.busy || this.tokens === null) return false;
-    return this.error ? !OF_A_CHOICE.has(this.error.code) : this.answer !== null;
+    return this.error ? !CHOICE_ERRORS.has(this.error.code) : this.answer !== null;
   }
 
   /** The pack's part of a start's parameters. Only pieces that the preview showed are sent. */

@@ -28,7 +28,7 @@ async function begun(meanwhile: (app: App) => void) {
   return [app.dialogs.open?.kind, app.dialogs.bead];
 }
 
-it("closes the dialog when the host listens, and reports claude's start later", async () => {
+it("closes the dialog when the host listens, and reports Claude's start later", async () => {
   const host = fakeHost(new URLSearchParams());
   const requests: string[] = [];
   let report: (error: Error) => void = () => {};
@@ -65,7 +65,7 @@ describe("new session", () => {
     expect(await begun(({ dialogs }) => dialogs.close())).toEqual([undefined, null]);
   });
 
-  it("keeps what was opened while it started", async () => {
+  it("keeps a dialog or sheet that the user opens during the start", async () => {
     expect(await begun(({ dialogs }) => dialogs.show({ kind: "create-bead" }))).toEqual(["create-bead", "BC-101"]);
     const other = ({ dialogs }: App) => {
       dialogs.close();

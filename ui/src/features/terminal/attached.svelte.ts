@@ -10,7 +10,7 @@ import type { TerminalKey } from "./keys";
 import type { Screen } from "./screen";
 
 /** The delay before a new size is sent, in milliseconds. */
-const REST = 80;
+const RESIZE_DELAY_MS = 80;
 
 export class Attached {
   feed = $state.raw<FeedState>({ state: "connecting" });
@@ -90,7 +90,7 @@ export class Attached {
   /** Sends the size once the pane has stopped changing. */
   resized(): void {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.fit(), this.#sentSize ? REST : 0);
+    this.#timer = setTimeout(() => this.fit(), this.#sentSize ? RESIZE_DELAY_MS : 0);
   }
 
   show(shown: boolean): void {

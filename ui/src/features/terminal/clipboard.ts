@@ -4,13 +4,13 @@
  */
 
 /** The maximum length of an offered text, in base64 characters. */
-const LONGEST = 1_400_000;
+const MAX_LENGTH = 1_400_000;
 
 /** The text of an OSC 52 that sets the clipboard; null for queries and for empty or invalid requests. */
 export function offeredText(data: string): string | null {
   const at = data.indexOf(";");
   const payload = at < 0 ? "" : data.slice(at + 1);
-  if (payload === "" || payload === "?" || payload.length > LONGEST) return null;
+  if (payload === "" || payload === "?" || payload.length > MAX_LENGTH) return null;
   try {
     const bytes = Uint8Array.from(atob(payload), (char) => char.charCodeAt(0));
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes);

@@ -4,7 +4,7 @@
  */
 
 // U+23BF and U+2514 differ in their last two bytes only.
-const RARE = [0xe2, 0x8e, 0xbf] as const;
+const RARE_BYTES = [0xe2, 0x8e, 0xbf] as const;
 const DRAWN = [0xe2, 0x94, 0x94] as const;
 const NONE = new Uint8Array();
 
@@ -13,12 +13,12 @@ export class Glyphs {
 
   /** Replaces the characters in a chunk. An incomplete character is held back for the next chunk. */
   draw(bytes: Uint8Array): Uint8Array {
-    if (this.#waiting.length === 0 && bytes.indexOf(RARE[0]) < 0) return bytes;
+    if (this.#waiting.length === 0 && bytes.indexOf(RARE_BYTES[0]) < 0) return bytes;
     const all = new Uint8Array(this.#waiting.length + bytes.length);
     all.set(this.#waiting);
     all.set(bytes, this.#waiting.length);
-    for (let at = all.indexOf(RARE[0]); at >= 0; at = all.indexOf(RARE[0], at + 1)) {
-      if (all[at + 1] === RARE[1] && all[at + 2] === RARE[2]) all.set(DRAWN, at);
+    for (let at = all.indexOf(RARE_BYTES[0]); at >= 0; at = all.indexOf(RARE_BYTES[0], at + 1)) {
+      if (all[at + 1] === RARE_BYTES[1] && all[at + 2] === RARE_BYTES[2]) all.set(DRAWN, at);
     }
     const cut = cutOf(all);
     this.#waiting = all.slice(all.length - cut);
@@ -33,6 +33,6 @@ export class Glyphs {
 
 /** The number of bytes at the end that may be the start of the character. */
 function cutOf(bytes: Uint8Array): number {
-  if (bytes.at(-1) === RARE[0]) return 1;
-  return bytes.at(-1) === RARE[1] && bytes.at(-2) === RARE[0] ? 2 : 0;
+  if (bytes.at(-1) === RARE_BYTES[0]) return 1;
+  return bytes.at(-1) === RARE_BYTES[1] && bytes.at(-2) === RARE_BYTES[0] ? 2 : 0;
 }

@@ -23,7 +23,7 @@ describe("terminal keys", () => {
     ["Enter", ["ctrl", "shift"]],
     ["Escape", []],
     ["c", ["ctrl", "shift", "alt"]],
-  ])("sends %s with %s to claude", (key, held) => expect(terminalKey(press(key, held), false)).toBe(null));
+  ])("sends %s with %s to Claude", (key, held) => expect(terminalKey(press(key, held), false)).toBe(null));
 
   it.each([
     ["C", ["ctrl", "shift"], "copy"],
@@ -92,7 +92,7 @@ describe("mouse handling in the terminal", () => {
     looked = 0;
   });
 
-  it("Ctrl+click follows a link once, without passing the click to claude", () => {
+  it("Ctrl+click follows a link once, without passing the click to Claude", () => {
     pointed.link = "https://example.com/";
     click({ ctrlKey: true });
     expect(pointed.followed).toEqual(["https://example.com/"]);
@@ -105,7 +105,7 @@ describe("mouse handling in the terminal", () => {
     expect(pointed.followed).toEqual(["https://example.com/"]);
   });
 
-  it("passes a plain click on a link, and Ctrl+click beside one, to claude", () => {
+  it("passes a plain click on a link, and Ctrl+click beside one, to Claude", () => {
     pointed.link = "https://example.com/";
     click();
     pointed.link = null;
@@ -122,7 +122,7 @@ describe("mouse handling in the terminal", () => {
     expect(pointed.followed).toEqual([]);
   });
 
-  it("passes pointer moves to claude unless there is a selection", () => {
+  it("passes pointer moves to Claude unless there is a selection", () => {
     mouse("mousemove");
     pointed.selected = true;
     mouse("mousemove");

@@ -12,17 +12,17 @@ export const LONG_WAIT = 30 * MINUTE;
 /** Segments shorter than one in this many parts of the strip are merged. */
 const PARTS = 400;
 /** The minimum width of an hour in pixels; a strip that needs more room scrolls. */
-const HOUR_WIDE = 60;
-const WIDEST = 8000;
+const MIN_HOUR = 60;
+const MAX_WIDTH = 8000;
 /** Events closer than this are merged into one mark, in pixels. */
-const APART = 7;
+const MERGE_DISTANCE = 7;
 /** Shorter waits are not listed, in milliseconds. */
-const WORTH = 2 * MINUTE;
+const MIN_LISTED = 2 * MINUTE;
 
 export interface Tick {
   /** The position within the segment, from 0 to 1. */
   share: number;
-  /** In order. */
+  /** In order of time. */
   events: TimelineEvent[];
   /** The event that represents the mark. */
   event: TimelineEvent;
@@ -33,7 +33,7 @@ export interface Segment {
   from: number;
   to: number;
   reason: string | null;
-  /** Whether it is drawn at a fixed width, not to scale. */
+  /** Whether the segment is drawn at a fixed width, not to scale. */
   short: boolean;
   ticks: Tick[];
   /** The day that starts here, if the strip spans several. */
@@ -51,10 +51,10 @@ export function stripOf({ bands, events }: Timeline, now: number): Strip {
   const total = parts.filter(({ short }) => !short).reduce((sum, { from, to }) => sum + to - from, 0);
   const segments = together(parts, total / PARTS);
   const wide = Math.min(
-    WIDEST,
-    Math.round((total / (60 * MINUTE)) * HOUR_WIDE) + segments.filter(({ short }) => short).length * 16,
+    MAX_WIDTH,
+    Math.round((total / (60 * MINUTE)) * MIN_HOUR) + segments.filter(({ short }) => short).length * 16,
   );
-  const slot = (total / Math.max(wide, 480)) * APART;
+  const slot = (total / Math.max(wide, 480)) * MERGE_DISTANCE;
   const ordered = [...events].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
   let next = 0;
   for (const [n, segment] of segments.entries()) {
@@ -153,7 +153,7 @@ export function linesOf({ bands, events }: Timeline, now: number, group: Group |
   if (group === "all") {
     bands.forEach((band, n) => {
       const { from, to } = segmentOf(band, now);
-      const worth = band.kind === "paused" || (band.kind === "waiting" && to - from >= WORTH);
+      const worth = band.kind === "paused" || (band.kind === "waiting" && to - from >= MIN_LISTED);
       // A band is listed after simultaneous events, which caused it.
       if (worth)
         entries.push({

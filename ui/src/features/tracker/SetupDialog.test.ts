@@ -22,7 +22,7 @@ const WANTED: Wanted = {
 } as Wanted;
 
 describe("the setup", () => {
-  it("asks for what the folder lacks, and nothing else", () => {
+  it("requests only what the folder lacks", () => {
     expect(paramsOf(BARE, WANTED)).toEqual({
       tracker: "bd",
       prefix: "app",
@@ -46,14 +46,14 @@ describe("the setup", () => {
     expect(trackersOf(BARE).map(({ value }) => value)).toEqual(["embedded"]);
   });
 
-  it("happens in one step, from a dialog", async () => {
+  it("cannot be started in a folder that is set up already", async () => {
     const here = await world();
     mounted(here, SetupDialog, {});
     await screen.findByText("The repository is ready.");
     expect(screen.getByRole("button", { name: "Set up" }).hasAttribute("disabled")).toBe(true);
   });
 
-  it("asks for a name if git knows none, and shows a refusal", async () => {
+  it("asks for the author if git has none, and shows a refusal", async () => {
     const here = await world({ "project.init": new Error("The disk is full.") }, { with: "no-git", author: "none" });
     mounted(here, SetupDialog, {});
     const button = await screen.findByRole("button", { name: "Set up" });

@@ -33,7 +33,7 @@ export class Worktrees {
   async remove({ path, clean }: WorktreeShown): Promise<void> {
     await this.#try(path, async () => {
       if (clean) await this.#remove(path, null);
-      else await this.#look(path);
+      else await this.#loadLoss(path);
     });
   }
 
@@ -43,7 +43,7 @@ export class Worktrees {
     if (!seen) return;
     const done = await this.#try(seen.path, () => this.#remove(seen.path, seen.fingerprint));
     if (done) this.loss = null;
-    else if (this.error?.code === "confirmation_needed") await this.#look(seen.path);
+    else if (this.error?.code === "confirmation_needed") await this.#loadLoss(seen.path);
   }
 
   async restore({ path, session }: WorktreeShown): Promise<void> {
@@ -61,7 +61,7 @@ export class Worktrees {
     await this.#try("", async () => void (this.setup = await this.#call("worktree.allow_setup", { fingerprint })));
   }
 
-  async #look(path: string): Promise<void> {
+  async #loadLoss(path: string): Promise<void> {
     this.loss = await this.#call("worktree.loss", { path });
   }
 

@@ -59,7 +59,7 @@ describe("worktrees", () => {
     expect(trees.listed?.worktrees.some(({ state }) => state === "gone")).toBe(false);
   });
 
-  it("are summarized in few words", () => {
+  it("have short sizes and states", () => {
     expect([size(0), size(999), size(1000), size(9960), size(999_600), size(48_234_496), size(2e9, false)]).toEqual([
       "0 B",
       "999 B",

@@ -53,7 +53,7 @@ const USUAL: AgentFile[] = ["skill", "agents_md"];
 
 type TeachingCommands = Pick<Commands, "agent_files.preview" | "agent_files.install" | "agent_files.remove">;
 
-/** With `refused`, claude's settings are not valid JSON. */
+/** With `refused`, Claude's settings are not valid JSON. */
 export function teachingCommands(
   refused: boolean,
   refuse: (code: "file_refused", message: string, hint?: string) => never,

@@ -4,7 +4,7 @@ import type { Bead, BeadList, BeadListParams } from "../../generated/api";
 let owners = 0;
 
 /** The number of list contents of which changes are still known. */
-const KEPT = 20;
+const MAX_VERSIONS = 20;
 
 export function lists(beads: () => Bead[]): (params: BeadListParams) => BeadList {
   const contents: { name: string; beads: Map<string, string> }[] = [];
@@ -19,7 +19,7 @@ export function lists(beads: () => Bead[]): (params: BeadListParams) => BeadList
       [...now].some(([id, text]) => last.beads.get(id) !== text)
     ) {
       contents.push({ name: `${owner}-${++count}`, beads: now });
-      contents.splice(0, contents.length - KEPT);
+      contents.splice(0, contents.length - MAX_VERSIONS);
     }
     const content = contents.at(-1)?.name ?? "";
     const known = contents.find(({ name }) => name === since)?.beads;

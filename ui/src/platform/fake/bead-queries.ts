@@ -1,4 +1,4 @@
-/** Questions about the beads of the sample state: queries, what to start next, what is stale, the graph. */
+/** Read-only bead commands on the sample state: queries, the next beads, stale beads, and the graph. */
 import type { StaleLevel } from "../../generated/api";
 import type { Commands } from "./commands";
 import { graphOf } from "./graph";

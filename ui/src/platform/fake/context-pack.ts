@@ -95,7 +95,7 @@ const FOUND: readonly Found[] = [
 
 const TEXT = "    fn string_literal(&mut self) -> Result<Token, LexError> {\n        let start = self.at;\n    }\n";
 
-/** As the engine does: pinned pieces first, then in their order while they fit. */
+/** Selects pieces as the engine does: pinned ones first, then the others in their order, each if it still fits. */
 export function packOf({ pack = {} }: PackParams, refuse: Refuse): PackPreview {
   const { budget, template, add = [], remove = [], pin = [] } = pack;
   const most = budget ?? 10_000;

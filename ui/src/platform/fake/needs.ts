@@ -1,4 +1,4 @@
-/** What waits for the user in the sample project, and in a second one with `with=inbox`. */
+/** The needs of the sample project and, with `with=inbox`, of a second one. */
 import type { Need, NeedKind, PermissionRequest, SessionView } from "../../generated/api";
 import { requestsOf, sessionId } from "./sessions";
 import type { FakeState } from "./state";
@@ -114,7 +114,7 @@ export function otherSessions(state: FakeState): SessionView[] {
   ];
 }
 
-/** What the second project needs. */
+/** The needs of the second project. */
 export function otherNeeds(state: FakeState): Need[] {
   return state.options.get("with") === "inbox" ? otherSessions(state).flatMap(ofSession) : [];
 }

@@ -26,7 +26,7 @@ function container(name: string, image: string): Place {
   };
 }
 
-/** Only in pictures of places: others have none. */
+/** The sample places; none without the `places` option, so that other scenes do not show them. */
 export function madePlaces(options: URLSearchParams): Place[] {
   return options.has("places")
     ? [
@@ -38,7 +38,7 @@ export function madePlaces(options: URLSearchParams): Place[] {
     : [];
 }
 
-/** A place as the settings keep it. */
+/** A place as the settings store it. */
 export function keptPlace(place: Api["app.add_place"]["params"]): Place {
   const capacity = place.capacity ?? null;
   switch (place.kind) {

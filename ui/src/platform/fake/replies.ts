@@ -1,4 +1,4 @@
-/** A sample claude that streams a message first and records it afterwards. */
+/** A simulated Claude that streams a message first and records it afterwards. */
 import type { SessionView } from "../../generated/api";
 import { WRITING } from "./messages";
 import { liveOf, sessionId } from "./sessions";

@@ -14,7 +14,7 @@ import type {
 import type { FakeState } from "./state";
 
 /** The number of characters around a match in its excerpt. */
-const AROUND = 60;
+const CONTEXT = 60;
 const SHOWN = 3;
 const USUAL = 50;
 
@@ -109,8 +109,8 @@ function has(text: string, words: string[]): boolean {
 
 function around(text: string, words: string[]): Piece[] {
   const flat = text.replace(/\s+/g, " ");
-  const at = Math.max(0, flat.toLowerCase().indexOf(words[0] ?? "") - AROUND / 2);
-  const cut = `${at > 0 ? "…" : ""}${flat.slice(at, at + 2 * AROUND)}${flat.length > at + 2 * AROUND ? "…" : ""}`;
+  const at = Math.max(0, flat.toLowerCase().indexOf(words[0] ?? "") - CONTEXT / 2);
+  const cut = `${at > 0 ? "…" : ""}${flat.slice(at, at + 2 * CONTEXT)}${flat.length > at + 2 * CONTEXT ? "…" : ""}`;
   const marks = new RegExp(`(${words.map((word) => word.replace(/[\^$\\.*+?()[\]{}|/]/gu, "\\$&")).join("|")})`, "giu");
   return cut.split(marks).flatMap((piece, n) => (piece === "" ? [] : [{ text: piece, found: n % 2 === 1 }]));
 }

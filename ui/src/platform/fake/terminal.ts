@@ -1,4 +1,4 @@
-/** A terminal that draws a sample claude and echoes its input. */
+/** A terminal that draws a simulated Claude and echoes its input. */
 import type { TerminalEvent, TerminalStream } from "../host";
 
 const DIM = "\x1b[90m";

@@ -30,7 +30,7 @@ pub(crate) enum PlacesCommand {
     },
     /// Connect to a place and check what sessions need there: Beads Console, claude, git, bd, its folder, its clock.
     ///
-    /// Beads Console is copied there if it is missing or has another version. The container of a test is removed.
+    /// Beads Console is copied there if it is missing or has another version. The test container is removed.
     Test {
         /// The place.
         #[arg(value_name = "NAME")]
@@ -41,7 +41,7 @@ pub(crate) enum PlacesCommand {
 /// `places add …`
 #[derive(Debug, Args)]
 pub(crate) struct PlaceAddArgs {
-    /// Its name here.
+    /// A name for the place.
     #[arg(value_name = "NAME")]
     pub(crate) name: String,
     /// The machine: HOST, USER@HOST, or a name from your ssh configuration.
@@ -53,7 +53,7 @@ pub(crate) struct PlaceAddArgs {
     /// The container engine.
     #[arg(long, value_name = "ENGINE", conflicts_with_all = ["host", "kubernetes"], default_value = "docker")]
     pub(crate) engine: EngineArg,
-    /// A folder or volume of the container, as the engine takes it: SOURCE:TARGET. Can be given several times.
+    /// A folder or volume to mount, in the engine's format: SOURCE:TARGET. Can be given several times.
     #[arg(long = "mount", value_name = "MOUNT", conflicts_with_all = ["host", "kubernetes"])]
     pub(crate) mounts: Vec<String>,
     /// The memory limit, for example 4g for a container, 4Gi for a pod.
@@ -70,7 +70,7 @@ pub(crate) struct PlaceAddArgs {
         allow_hyphen_values = true
     )]
     pub(crate) options: Vec<String>,
-    /// Run each session in its own pod of Kubernetes.
+    /// Run each session in its own Kubernetes pod.
     #[arg(long, requires = "image", conflicts_with = "host")]
     pub(crate) kubernetes: bool,
     /// The context in your kubeconfig; otherwise the current one.
@@ -82,16 +82,16 @@ pub(crate) struct PlaceAddArgs {
     /// The pod's service account; otherwise it has no access to Kubernetes.
     #[arg(long, value_name = "NAME", requires = "kubernetes")]
     pub(crate) service_account: Option<String>,
-    /// A secret of Kubernetes whose entries become environment variables in the pod. Can be given several times.
+    /// A Kubernetes secret whose entries become environment variables in the pod. Can be given several times.
     #[arg(long = "secret", value_name = "NAME", requires = "kubernetes")]
     pub(crate) secrets: Vec<String>,
     /// The size of a volume for each session, for example 10Gi. Its files outlive the pod, until the session ends.
     #[arg(long, value_name = "SIZE", requires = "kubernetes")]
     pub(crate) volume: Option<String>,
-    /// The folder for the work there. A relative one starts at the home folder; `test` creates it.
+    /// The folder at the place for the work. A relative path starts at the home folder; `places test` creates it.
     #[arg(long, value_name = "DIR", default_value = "beads-console")]
     pub(crate) folder: String,
-    /// Beads Console there: a path, or a name in the PATH. With the default, it is copied there if necessary.
+    /// The Beads Console program at the place: a path, or a name in the PATH. The default is copied there if necessary.
     #[arg(long, value_name = "PROGRAM", default_value = "beads-console")]
     pub(crate) program: String,
     /// The number of sessions that the fleet runs there at once.
@@ -112,7 +112,7 @@ pub(crate) struct PlaceChangeArgs {
     /// The number of sessions that the fleet runs there at once; 0 for no limit.
     #[arg(long, value_name = "NUMBER")]
     pub(crate) capacity: Option<u32>,
-    /// The labels; they replace the present ones. Can be given several times.
+    /// The new labels, which replace all existing ones. Can be given several times.
     #[arg(long = "label", value_name = "LABEL", conflicts_with = "no_labels")]
     pub(crate) labels: Vec<String>,
     /// Remove all labels.

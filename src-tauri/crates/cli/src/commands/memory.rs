@@ -76,7 +76,7 @@ pub(super) fn recall(args: RecallArgs, context: &mut Context<'_>) -> Result<(), 
     let used = session_env::session().is_some();
     let shown = context.api.memory_get(MemoryGetParams { key: args.key, used })?;
     context.warn(&shown.warnings)?;
-    // Only the original text, so that a script can write it to a file.
+    // Print only the text, without title or key, so that a script can write it to a file.
     context.print(&shown, |shown, _| {
         let text = plain(shown.memory.content.as_deref().unwrap_or_default());
         format!("{}\n", text.trim_end_matches('\n'))

@@ -91,7 +91,7 @@ impl<'a> Tree<'a> {
     }
 }
 
-/// The graph in the language of Graphviz. Edges point from a bead to what it depends on.
+/// The graph in Graphviz's DOT language. Each edge points from a bead to its dependency.
 pub(crate) fn dot(graph: &BeadGraph) -> String {
     let mut text = String::from("digraph beads {\n  rankdir=RL;\n  node [shape=box];\n");
     let critical: BTreeSet<&BeadId> = graph.critical_path.iter().collect();

@@ -7,7 +7,7 @@ use super::{
 use bc_core::text::one_line;
 use bc_wire::place::{PlaceCheck, PlaceClock, PlaceHas, PlacePart, Places};
 
-/// The difference between the clocks above which it is marked, in milliseconds.
+/// A larger clock difference is highlighted, in milliseconds.
 const CLOCK_APART_MS: u64 = 2_000;
 
 /// One line per place.
@@ -26,7 +26,7 @@ pub(crate) fn list(places: &Places, style: &Style) -> String {
     table.print(style)
 }
 
-/// One line per part.
+/// The result of checking a place: one line per requirement of a session.
 pub(crate) fn check(check: &PlaceCheck, style: &Style) -> String {
     let place = &check.place;
     let mut text = format!(

@@ -165,7 +165,7 @@ fn rules_of_earlier_versions_are_reported_and_replaced_by_narrow_ones() {
     assert_eq!(wider_rules(b"no JSON"), [""; 0]);
 }
 
-/// Matches as claude does: literally, with a star for any text.
+/// Whether a permission rule allows a command. As in claude, a `*` at the end of the rule matches any text.
 fn lets_through(rule: &str, command: &str) -> bool {
     let words = rule.strip_prefix("Bash(").and_then(|rule| rule.strip_suffix(')')).unwrap();
     match words.strip_suffix('*') {

@@ -11,22 +11,22 @@ use crate::{
     text::{cut, one_line},
 };
 
-/// Limit of a text, in bytes; more is a document.
+/// The maximum size of a memory's text, in bytes.
 pub const CONTENT_MAX: usize = 2 << 20;
-/// Limit of key, agent, session and tag, in characters: trackers limit labels to 255 bytes.
+/// The maximum length of an agent or a tag, in characters. They become labels, which trackers limit to 255 bytes.
 const NAME_MAX: usize = 60;
 const KEY_MAX: usize = 120;
 const TITLE_MAX: usize = 500;
 
-/// The bead on which a memory was learned.
+/// The bead that the agent worked on when it learned a memory.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum OnBead {
     /// Keep the stored bead.
     #[default]
     AsItWas,
-    /// The memory was learned on no bead.
+    /// The memory belongs to no bead.
     None,
-    /// The memory was learned on this bead.
+    /// The memory belongs to this bead.
     Bead(BeadId),
 }
 
@@ -53,7 +53,7 @@ pub struct NewMemory {
     pub tags: Option<Vec<String>>,
     /// The importance, 1 to 10; 5 by default.
     pub importance: Option<u8>,
-    /// The bead on which it was learned.
+    /// The bead that it belongs to.
     pub bead: OnBead,
 }
 
@@ -169,7 +169,8 @@ pub fn check_tag(tag: &str) -> Result<String, InvalidMemory> {
     Ok(tag)
 }
 
-/// Checks a key, an agent or a tag. Only a key may contain a comma, because trackers separate labels by commas.
+/// Checks a key, an agent or a tag. Only a key may contain a comma: the others become labels, which trackers separate
+/// by commas.
 fn check_name(field: &'static str, name: &str, max: usize) -> Result<(), InvalidMemory> {
     match name {
         "" => invalid(field, "it is empty"),

@@ -30,7 +30,7 @@ impl Asker {
         Asker::or_user(project, session, || user_name(project))
     }
 
-    /// The session with this name if it exists, else the user or person for whom the command is carried out.
+    /// The agent of the session with this id if it exists, else the user or person for whom the command is carried out.
     pub(super) fn of_command(ctx: &Context, session: Option<&str>) -> Asker {
         Asker::or_user(&ctx.project, session, || ctx.user_actor().user().to_owned())
     }

@@ -209,7 +209,7 @@ mod tests {
         card: Card,
     }
 
-    /// The hook 7 asks for this tool.
+    /// Hook 7 asks for permission to use this tool.
     fn asked(tool: &str, input: Value) -> Asked {
         let (mut requests, mut effects) = (PermissionRequests::new(now), Effects::default());
         let mut prompt = PromptState::new(false);

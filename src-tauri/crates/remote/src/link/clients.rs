@@ -159,7 +159,7 @@ fn answer(far: &mut Option<FarHost>, frame: &Frame, request: &Request, shared: &
         }
     };
     match request.call {
-        // The caller reads the session's files next, so the answer waits for them.
+        // The caller reads the session's files next, so wait until they record the end.
         Call::Stop { .. } if matches!(outcome, Outcome::Ok(_)) => shared.wait_finished(RECORDED_WITHIN),
         Call::WaitReady | Call::Screen => {}
         _ => shared.refresh_status(STATUS_WITHIN),
@@ -167,8 +167,8 @@ fn answer(far: &mut Option<FarHost>, frame: &Frame, request: &Request, shared: &
     outcome
 }
 
-/// Whether the user has removed the place. Only the engine reads settings, so this program is run to list the
-/// places.
+/// Whether the user has removed the place. Only the engine reads settings, so the link runs `beads-console places
+/// list`.
 fn is_removed(place: &str) -> bool {
     let listed = std::env::current_exe().ok().and_then(|console| {
         Program::new(console).args(["places", "list", "--json"]).timeout(LISTED_WITHIN).run().ok()
@@ -241,7 +241,7 @@ impl FarHost {
         let mut to_client = stream.try_clone().ok()?;
         thread::spawn(move || {
             let _ = pass(&mut from_client, &mut stdin);
-            // The host then reads the end of its input.
+            // The host then gets the end of its input.
             drop(stdin);
         });
         let _ = pass(&mut stdout, &mut to_client);
