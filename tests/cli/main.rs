@@ -43,6 +43,7 @@ mod merging_killed;
 mod needs;
 mod on_machine;
 mod other_systems;
+mod place_cuts;
 mod places;
 mod program;
 mod project;

@@ -9,7 +9,6 @@ use crate::{
     on_machine::Machine,
     recovery::{has, last_injection, model_input, type_in},
     simulated_sessions::{alive, wait_gone},
-    slow_link::Random,
     terminal::Terminal,
 };
 use bc_testkit::wait_for;
@@ -21,22 +20,22 @@ use std::{
     time::Duration,
 };
 
-const PATIENCE: Duration = Duration::from_secs(90);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(90);
 
 /// A project on this machine, and its place `far`.
-struct Place {
-    machine: Machine,
+pub(crate) struct Place {
+    pub(crate) machine: Machine,
     home: PathBuf,
 }
 
 impl Place {
     /// `None` after a warning, if a program of the test is missing.
-    fn start(test: &str) -> Option<Place> {
+    pub(crate) fn start(test: &str) -> Option<Place> {
         need_sim(test)?;
         Place::of(Console::new(), test)
     }
 
-    fn of(console: Console, test: &str) -> Option<Place> {
+    pub(crate) fn of(console: Console, test: &str) -> Option<Place> {
         Place::with_variables(console, test, "")
     }
 
@@ -82,7 +81,7 @@ impl Place {
         Some(Place { machine, home })
     }
 
-    fn console(&self) -> &Console {
+    pub(crate) fn console(&self) -> &Console {
         &self.machine.console
     }
 
@@ -99,7 +98,7 @@ impl Place {
     }
 
     /// Waits until the copied logs equal the logs at the place.
-    fn wait_copied(&self, id: &str) {
+    pub(crate) fn wait_copied(&self, id: &str) {
         for log in ["messages.jsonl", "activity.jsonl", "injections.jsonl"] {
             wait_for(&format!("the copy of {log}"), PATIENCE, || {
                 let read = |folder: PathBuf| fs::read_to_string(folder.join(log)).unwrap_or_default();
@@ -109,7 +108,7 @@ impl Place {
     }
 
     /// Waits until the link can reach the place.
-    fn wait_reachable(&self, id: &str) -> Value {
+    pub(crate) fn wait_reachable(&self, id: &str) -> Value {
         self.console().wait("a reachable place", id, |session| {
             let live = &session["live"];
             live.is_object() && live["unreachable_since"].is_null()
@@ -117,7 +116,7 @@ impl Place {
     }
 
     /// The processes with this place's home folder: their ids and programs.
-    fn processes(&self) -> Vec<(u32, String)> {
+    pub(crate) fn processes(&self) -> Vec<(u32, String)> {
         let mark = format!("HOME={}\0", self.home.display());
         let of = |entry: fs::DirEntry| {
             let environ = fs::read(entry.path().join("environ")).ok()?;
@@ -136,7 +135,7 @@ impl Place {
     }
 }
 
-fn text(message: &Value) -> &str {
+pub(crate) fn text(message: &Value) -> &str {
     message["content"].as_str().unwrap_or_default()
 }
 
@@ -375,41 +374,8 @@ fn an_agents_changes_of_beads_wait_for_an_unreachable_machine() {
     assert_eq!(comments(), ["one", "two"]);
 }
 
-#[test]
-#[ignore = "takes minutes"]
-fn two_hundred_cuts_at_random_lose_and_double_nothing() {
-    const TEST: &str = "two_hundred_cuts_at_random_lose_and_double_nothing";
-    let Some(place) = Place::start(TEST) else { return };
-    let id = place.console().start(&FLAPPING);
-    cut_at_random(&place, &id, 200, Duration::from_millis(900), "[[bash:sleep 0.2]] ");
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn cuts_of_a_slow_connection_with_losses_lose_and_double_nothing() {
-    const TEST: &str = "cuts_of_a_slow_connection_with_losses_lose_and_double_nothing";
-    let Some(place) = Place::start(TEST) else { return };
-    place.machine.far.slow_down();
-    let id = place.console().start(&FLAPPING);
-    cut_at_random(&place, &id, 60, Duration::from_secs(6), "[[bash:sleep 0.2]] ");
-}
-
-#[test]
-#[ignore = "takes minutes"]
-fn cuts_during_turns_of_the_real_claude_lose_and_double_nothing() {
-    const TEST: &str = "cuts_during_turns_of_the_real_claude_lose_and_double_nothing";
-    let Some((console, _api)) = with_claude(Console::new(), TEST) else { return };
-    let Some(place) = Place::of(console, TEST) else { return };
-    let id = place.console().start(&["--on", "far", "--branch", "flaps", "--prompt", "first prompt"]);
-    answer_trust(place.console(), &id);
-    cut_at_random(&place, &id, 200, Duration::from_millis(1500), "");
-}
-
-const FLAPPING: [&str; 7] =
-    ["--simulated", "--on", "far", "--mode", "bypassPermissions", "--branch", "flaps"];
-
 /// Claude asks for trust once per project and place.
-fn answer_trust(console: &Console, id: &str) {
+pub(crate) fn answer_trust(console: &Console, id: &str) {
     console.wait("the question", id, |session| session["live"]["start_question"] == "trust");
     let mut terminal = Terminal::open(console, &["session", "attach", id]);
     terminal.wait_for("No, exit");
@@ -419,56 +385,6 @@ fn answer_trust(console: &Console, id: &str) {
     terminal.wait_for("first prompt");
     terminal.keys("\u{1d}");
     assert_eq!(terminal.end(), Some(0));
-}
-
-/// Sends texts to the session and cuts all connections after random times. `work` is done in each turn.
-fn cut_at_random(place: &Place, id: &str, cuts: u64, within: Duration, work: &str) {
-    let console = place.console();
-    let agent = console.wait_idle(id)["live"]["agent_pid"].clone();
-    let mut random = Random(42);
-    let mut accepted = Vec::new();
-    for number in 0..cuts {
-        std::thread::sleep(Duration::from_millis(random.below(within.as_millis() as u64)));
-        let text = format!("{work}[[say:number {number}.]]");
-        // A cut can lose the answer of a successful request.
-        match console.run(&["session", "send", id, &text]).code {
-            Some(0) => accepted.push(number),
-            // The time to the next attempt grows with each failure.
-            _ => {
-                place.wait_reachable(id);
-                if console.run(&["session", "send", id, &text]).code == Some(0) {
-                    accepted.push(number);
-                }
-            }
-        }
-        place.machine.far.cut();
-    }
-    place.wait_reachable(id);
-    assert!(accepted.len() > 20, "only {accepted:?} were accepted");
-    console.wait_message("the last answer", id, |m| {
-        text(m).contains(&format!("number {}.", accepted[accepted.len() - 1]))
-    });
-    console.wait_idle(id);
-    place.wait_copied(id);
-    let messages = console.messages(id);
-    for number in 0..cuts {
-        let is_answer =
-            |m: &&Value| m["role"] == "assistant" && text(m).contains(&format!("number {number}."));
-        let answers = messages.iter().filter(is_answer).count();
-        let expected = if accepted.contains(&number) { 1..=1 } else { 0..=1 };
-        assert!(expected.contains(&answers), "{answers} answers {number}");
-    }
-    let mut terminal = Terminal::open(console, &["session", "attach", id]);
-    terminal.wait_for(&format!("number {}.", accepted[accepted.len() - 1]));
-    terminal.keys("\u{1d}");
-    assert_eq!(terminal.end(), Some(0));
-    assert_eq!(console.show(id)["live"]["agent_pid"], agent, "the agent was replaced");
-    let agents = place.processes().into_iter().filter(|(_, exe)| !exe.ends_with("beads-console"));
-    let agents: Vec<_> = agents.filter(|(_, exe)| exe.contains("claude") || exe.contains("-sim")).collect();
-    assert_eq!(agents.len(), 1, "{agents:?}");
-    eprintln!("{} of {cuts} texts were accepted", accepted.len());
-    console.json(&["session", "end", id]);
-    wait_for("the end of all processes there", PATIENCE, || place.processes().is_empty().then_some(()));
 }
 
 #[test]

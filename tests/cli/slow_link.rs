@@ -11,7 +11,7 @@ use std::{
 
 /// The delay of each direction, half of the round trip.
 const DELAY: Duration = Duration::from_millis(100);
-/// One piece of data in so many counts as lost, and arrives after [`RESENT`].
+/// One piece of data in this number counts as lost, and arrives after [`RESENT`].
 const LOST_ONE_IN: u64 = 20;
 /// The time after which TCP sends a lost segment again.
 const RESENT: Duration = Duration::from_millis(200);
