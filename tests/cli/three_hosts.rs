@@ -202,13 +202,13 @@ fn script(file: &Path, text: &str) {
     fs::set_permissions(file, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-/// Waits until an agent works on the bead with a host other than `but`, and kills this host. An earlier kill would be a
-/// failed start.
+/// Waits until a started agent has the bead and a host other than `but`, and kills this host. During a start, the kill
+/// would count as a failed start.
 fn kill_host(console: &Console, network: &Network, bead: &str, but: Option<u64>) -> u64 {
     let pid = wait_for("a host for the bead", PATIENCE, || {
         let overview = console.json(&["fleet", "overview"]);
         let agents = overview["agents"].as_array()?;
-        let agent = agents.iter().find(|agent| agent["bead"] == bead && agent["state"] == "working")?;
+        let agent = agents.iter().find(|agent| agent["bead"] == bead && agent["state"] != "starting")?;
         network.host_pid(agent["session_id"].as_str()?).filter(|pid| Some(*pid) != but)
     });
     assert!(Command::new("kill").args(["-9", &pid.to_string()]).status().unwrap().success());

@@ -51,6 +51,8 @@ cargo xtask platforms [--target T]
                                   zig; the first time takes some 10 minutes for each
 cargo xtask platforms --wine [PACKAGE | journey]
                                   build for Windows and run the unit tests and the journey under Wine
+cargo xtask static [--target T]   build static programs for Linux on x86-64 and ARM, which are copied to places; needs the
+                                  tools of `platforms`
 cargo xtask licences              check the licences of all parts; write their texts and an SBOM
 cargo xtask parts                 fetch the real programs for tests and print their paths";
 
@@ -83,6 +85,10 @@ fn dispatch(args: &[String]) -> Result<ExitCode, XtaskError> {
         ("bundle", ["--npm"]) => bundle::bundle_npm(&Project::find()?),
         #[cfg(target_os = "linux")]
         ("bundle", ["--try"]) => clean_roots::try_built(&Project::find()?),
+        #[cfg(target_os = "linux")]
+        ("static", []) => platforms::static_programs(&Project::find()?, None),
+        #[cfg(target_os = "linux")]
+        ("static", ["--target", target]) => platforms::static_programs(&Project::find()?, Some(target)),
         #[cfg(target_os = "linux")]
         ("platforms", []) => platforms::platforms(&Project::find()?, None),
         #[cfg(target_os = "linux")]

@@ -3,14 +3,22 @@
 use crate::{
     access::PlaceAccess,
     child_output::first_texts,
-    programs::{self, OWN_NAME},
+    programs::{OWN_NAME, console_for},
 };
-use bc_process::{piped::Piped, run::Program};
-use std::{fs::File, io, path::Path, thread, time::Duration};
+use bc_process::piped::Piped;
+use std::{
+    fs::File,
+    io::{self, Read},
+    path::Path,
+    thread,
+};
 
 const SIMULATED: &str = "beads-console-sim";
 
-/// Receives one program: its name, its size, and the system for which it is built. The copy replaces an older
+/// The maximum length of the output of `uname`, in bytes.
+const UNAME_MAX: u64 = 64 << 10;
+
+/// Receives one program: its name and its size. The copy replaces an older
 /// program only when the copy is complete and runs. A session that uses the older program keeps that file.
 const SCRIPT: &str = include_str!("copy_program.sh");
 
@@ -19,16 +27,31 @@ const SCRIPT: &str = include_str!("copy_program.sh");
 /// # Errors
 /// The place has another system, no space, or cannot run the program; the text is for users.
 pub fn copy_program(place: &PlaceAccess) -> Result<(), String> {
-    let own = programs::console().map_err(|error| error.to_string())?;
-    let system = Program::new("uname").arg("-sm").timeout(Duration::from_secs(5)).run();
-    let system = system.map(|done| done.out().trim().to_owned());
-    let system = system.map_err(|_| "programs are only copied from Linux and macOS".to_owned())?;
-    copy(place, &own, OWN_NAME, &system)?;
-    let simulated = own.with_file_name(SIMULATED);
+    let console = console_for(&system_of(place)?)?;
+    copy(place, &console, OWN_NAME)?;
+    let simulated = console.with_file_name(SIMULATED);
     if simulated.is_file() {
-        copy(place, &simulated, SIMULATED, &system)?;
+        copy(place, &simulated, SIMULATED)?;
     }
     Ok(())
+}
+
+/// The system and processor of the place.
+fn system_of(place: &PlaceAccess) -> Result<String, String> {
+    let started = place.start_script("uname -sm", &[]);
+    let Piped { mut child, stdin, mut stdout, stderr } = started.map_err(|error| error.to_string())?;
+    drop(stdin);
+    let said = thread::spawn(move || first_texts(stderr));
+    let mut output = String::new();
+    let read = stdout.by_ref().take(UNAME_MAX).read_to_string(&mut output);
+    let _ = io::copy(&mut stdout, &mut io::sink());
+    let is_success = child.wait().is_some_and(|status| status.success());
+    let said = said.join().unwrap_or_default();
+    // A login script may have printed lines before.
+    match output.trim().lines().last() {
+        Some(system) if is_success && read.is_ok() => Ok(system.trim().to_owned()),
+        _ => Err(format!("its system could not be determined: {}", bc_core::text::one_line(&said))),
+    }
 }
 
 /// Whether a missing program is copied to the place. False if the user has chosen another program.
@@ -36,11 +59,11 @@ pub fn is_copied(place: &PlaceAccess) -> bool {
     place.program == OWN_NAME
 }
 
-fn copy(place: &PlaceAccess, file: &Path, name: &str, system: &str) -> Result<(), String> {
+fn copy(place: &PlaceAccess, file: &Path, name: &str) -> Result<(), String> {
     let text = |error: io::Error| error.to_string();
     let mut file = File::open(file).map_err(text)?;
     let size = file.metadata().map_err(text)?.len().to_string();
-    let started = place.start_script(SCRIPT, &[env!("CARGO_PKG_VERSION"), name, &size, system]);
+    let started = place.start_script(SCRIPT, &[env!("CARGO_PKG_VERSION"), name, &size]);
     let Piped { mut child, mut stdin, mut stdout, stderr } = started.map_err(|error| error.to_string())?;
     let said = thread::spawn(move || first_texts(stderr));
     let sent = io::copy(&mut file, &mut stdin);

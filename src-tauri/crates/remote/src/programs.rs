@@ -1,12 +1,71 @@
 //! The command-line programs on this machine.
 
-use std::{io, path::PathBuf};
+use bc_process::run::Program;
+use std::{
+    io,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 /// The name of this program. A place that is set to another program gets no copy.
 pub(crate) const OWN_NAME: &str = "beads-console";
+
+/// The folder with programs for other systems, relative to the program's own folder. It has one folder for each
+/// system, named after the output of `uname -sm`, such as `Linux-x86_64`.
+const OTHER_SYSTEMS: &str = "../lib/beads-console/places";
 
 /// The path of `beads-console`. In the window's process, `beads-console` is beside the running program.
 pub(crate) fn console() -> io::Result<PathBuf> {
     let running = std::env::current_exe()?;
     Ok(running.with_file_name(OWN_NAME).with_extension(std::env::consts::EXE_EXTENSION))
+}
+
+/// The path of `beads-console` for a system, which is the output of `uname -sm` at a place.
+///
+/// # Errors
+/// There is no program for this system; the text is for users.
+pub(crate) fn console_for(system: &str) -> Result<PathBuf, String> {
+    let own = console().map_err(|error| error.to_string())?;
+    if let Some(program) = own.parent().and_then(|folder| packaged(folder, system)) {
+        return Ok(program);
+    }
+    let uname = Program::new("uname").arg("-sm").timeout(Duration::from_secs(5)).run();
+    match uname.map(|done| done.out().trim().to_owned()) {
+        Ok(here) if here == system => Ok(own),
+        Ok(here) => {
+            Err(format!("this machine is {here}, and the place is {system}; install Beads Console there"))
+        }
+        Err(_) => {
+            Err(format!("there is no program for {system} on this machine; install Beads Console there"))
+        }
+    }
+}
+
+/// The statically linked program for a system, if it is installed. The system's name comes from the place and is not
+/// trusted.
+fn packaged(own_folder: &Path, system: &str) -> Option<PathBuf> {
+    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == ' ';
+    let folder = system.chars().all(is_name).then(|| system.replace(' ', "-"))?;
+    let program = own_folder.join(OTHER_SYSTEMS).join(folder).join(OWN_NAME);
+    program.is_file().then_some(program)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[allow(clippy::disallowed_methods, reason = "the test installs a program")]
+    fn a_program_for_another_system_is_found_by_its_name_only() {
+        let root = tempfile::tempdir().unwrap();
+        let places = root.path().join("lib/beads-console/places");
+        let own = root.path().join("bin");
+        for folder in [&places.join("Linux-x86_64"), &root.path().join("lib/beads-console/secret"), &own] {
+            std::fs::create_dir_all(folder).unwrap();
+            std::fs::write(folder.join(OWN_NAME), "").unwrap();
+        }
+        assert!(packaged(&own, "Linux x86_64").is_some());
+        assert_eq!(packaged(&own, "Linux aarch64"), None);
+        assert_eq!(packaged(&own, "../secret"), None);
+    }
 }

@@ -6,6 +6,7 @@
 //! check takes seconds.
 
 mod c_compiler;
+mod static_programs;
 mod target;
 pub(crate) mod wine;
 
@@ -17,6 +18,7 @@ use crate::{
     project::{self, Project},
     tally::Counts,
 };
+pub(crate) use static_programs::command as static_programs;
 use std::{
     path::{Path, PathBuf},
     process::ExitCode,
@@ -111,7 +113,14 @@ fn check(
     let started = Instant::now();
     let shell = shell_libraries(target);
     let (mut step, folder) = cargo(project, target, zig, "check")?;
-    step = step.args(["--all-targets", "--keep-going", "-Zwarnings", "--config", "build.warnings=\"deny\""]);
+    step = step.args([
+        "--workspace",
+        "--all-targets",
+        "--keep-going",
+        "-Zwarnings",
+        "--config",
+        "build.warnings=\"deny\"",
+    ]);
     if shell.is_err() {
         step = step.args(SHELL.iter().flat_map(|name| ["--exclude", name]));
     }
@@ -129,7 +138,7 @@ fn check(
     Ok(Outcome { target, ok, extent, took: started.elapsed() })
 }
 
-/// A command of cargo for the whole workspace and a target, and the target's folder.
+/// A command of cargo for a target, and the target's folder.
 fn cargo(
     project: &Project,
     target: &Target,
@@ -138,7 +147,7 @@ fn cargo(
 ) -> Result<(Step, PathBuf), XtaskError> {
     let folder = files::created(folder(project, target))?;
     let mut step = Step::new("/usr/bin/cargo")
-        .args([command, "--workspace", "--target", target.triple, "-Zbuild-std=std,panic_abort,test"])
+        .args([command, "--target", target.triple, "-Zbuild-std=std,panic_abort,test"])
         .env("CARGO_TARGET_DIR", &folder)
         .env("RUSTC", "/usr/bin/rustc")
         .env("RUSTDOC", "/usr/bin/rustdoc")

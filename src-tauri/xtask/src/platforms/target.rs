@@ -18,7 +18,28 @@ pub(super) enum Compiler {
     Zig(&'static str),
 }
 
-/// All targets. Linux on this machine's architecture is not among them, because the tests themselves run
+/// The systems of places, for which static programs are built: each with the output of `uname -sm`, with `-` instead of
+/// its space.
+pub(super) const STATIC_TARGETS: &[(Target, &str)] = &[
+    (
+        Target {
+            triple: "x86_64-unknown-linux-musl",
+            compiler: Compiler::Zig("x86_64-linux-musl"),
+            host_descriptions: false,
+        },
+        "Linux-x86_64",
+    ),
+    (
+        Target {
+            triple: "aarch64-unknown-linux-musl",
+            compiler: Compiler::Zig("aarch64-linux-musl"),
+            host_descriptions: false,
+        },
+        "Linux-aarch64",
+    ),
+];
+
+/// All targets of the check. Linux on this machine's architecture is not among them, because the tests themselves run
 /// there.
 pub(super) const TARGETS: &[Target] = &[
     Target { triple: "x86_64-pc-windows-gnu", compiler: Compiler::Mingw, host_descriptions: false },

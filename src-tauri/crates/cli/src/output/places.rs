@@ -60,7 +60,7 @@ pub(crate) fn check(check: &PlaceCheck, style: &Style) -> String {
             let apart = clock.ahead_ms.unsigned_abs().saturating_sub(clock.within_ms) > CLOCK_APART_MS;
             line(if apart { Tone::Attention } else { Tone::Good }, "yes", "clock", &difference(clock));
         }
-        None => line(Tone::Faint, "no ", "clock", "it told no time"),
+        None => line(Tone::Faint, "no ", "clock", "its time is unknown"),
     }
     text
 }

@@ -67,7 +67,7 @@ fn run_part(project: &Project, wine: &Wine, part: Part<'_>, counts: &mut Counts)
 
 fn run_journey(project: &Project, wine: &Wine, counts: &mut Counts) -> Result<bool, XtaskError> {
     let (cargo, folder) = super::cargo(project, windows(), None, "build")?;
-    let cargo = cargo.args(excluded());
+    let cargo = cargo.args(["--workspace"]).args(excluded());
     let result = journey::run(project, cargo, wine, &folder.join(windows().triple).join("debug"))?;
     let Counts { passed, failed, skipped } = &result;
     println!("\njourney         {passed:5} passed {failed:4} failed {skipped:4} skipped\n");
@@ -83,7 +83,7 @@ fn run_tests(
 ) -> Result<bool, XtaskError> {
     let list = Expectations::own().map_err(|why| XtaskError::trial("Wine", &why))?;
     let (cargo, _) = super::cargo(project, windows(), None, "test")?;
-    let cargo = cargo.args(excluded());
+    let cargo = cargo.args(["--workspace"]).args(excluded());
     let Some(results) = unit_tests::run(project, cargo, wine, only, &list)? else {
         counts.failed += 1;
         return Ok(false);
