@@ -41,7 +41,9 @@ export class Drafts {
     try {
       localStorage.setItem(this.#slot, text);
     } catch {
-      // The browser's storage is full. The text is still in its field, and is saved on disk shortly.
+      // The browser's storage is full. The text is still in its field, and is saved on disk shortly. An older text must
+      // not replace it later.
+      localStorage.removeItem(this.#slot);
     }
     // An empty field was sent or cleared. It is saved at once, so that the old text does not return.
     this.#saver.keep(text, text === "" ? 0 : SAVE_DELAY_MS);
