@@ -474,6 +474,7 @@ fn the_setup_command_runs_in_the_new_worktree_at_the_place() {
 
     fs::write(place.home.join("installed"), "").unwrap();
     console.json(&["session", "resume", &id]);
+    console.wait_message("the opening prompt", &id, |m| text(m).starts_with("Work on the bead"));
     console.wait_idle(&id);
     let project = fs::read_dir(place.home.join("beads-console")).unwrap().next().unwrap().unwrap().path();
     let there = project.join("worktrees").join(&id);

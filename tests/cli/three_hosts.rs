@@ -215,6 +215,23 @@ fn kill_host(console: &Console, network: &Network, bead: &str, but: Option<u64>)
     pid
 }
 
+/// Sends the instructions again to resumed agents. The simulated agent does not remember what it was doing.
+fn remind(console: &Console, overview: &Value, reminded: &mut BTreeSet<String>) {
+    for agent in overview["agents"].as_array().unwrap() {
+        let Some(session) = agent["session_id"].as_str().filter(|_| agent["state"] == "at_prompt") else {
+            continue;
+        };
+        let shown = console.show(session);
+        let resumed = shown["active_intervals"].as_array().is_some_and(|intervals| intervals.len() > 1);
+        if resumed
+            && !reminded.contains(session)
+            && console.run(&["session", "send", session, &steps(None, false)]).code == Some(0)
+        {
+            reminded.insert(session.to_owned());
+        }
+    }
+}
+
 #[test]
 #[ignore = "takes half an hour, and needs root"]
 fn a_hundred_agents_on_three_hosts_finish_five_hundred_beads_once_despite_cuts_and_crashes() {
@@ -262,6 +279,7 @@ fn a_hundred_agents_on_three_hosts_finish_five_hundred_beads_once_despite_cuts_a
     let serving = Serving::start(console);
     let ended = AtomicBool::new(false);
     let overview = || console.json(&["fleet", "overview"]);
+    let mut reminded = BTreeSet::new();
     let cuts = thread::scope(|scope| {
         let cutter = scope.spawn(|| network.cut_until(&ended));
         for (bead, gate) in beads[..KILLED].iter().zip((0..).map(gate)) {
@@ -274,7 +292,9 @@ fn a_hundred_agents_on_three_hosts_finish_five_hundred_beads_once_despite_cuts_a
         }
         let mut shown = 0;
         wait_for("every bead is merged", PATIENCE, || {
-            let merged = overview()["convoys"][0]["counts"]["merged"].as_u64()?;
+            let overview = overview();
+            remind(console, &overview, &mut reminded);
+            let merged = overview["convoys"][0]["counts"]["merged"].as_u64()?;
             if merged / 25 > shown {
                 shown = merged / 25;
                 eprintln!("{merged} merged after {} s", begun.elapsed().as_secs());

@@ -154,6 +154,7 @@ pub(super) fn finish_start<'a>(
     warnings.extend(single_active::pause_others(ctx, &sessions, id));
     view::accepted(meta.transition(Event::Start, now()), id)?;
     lock.save_meta(&meta).map_err(store_error)?;
+    lock.save_opening(&prompt).map_err(store_error)?;
     let prompt = prompt::safe_argument(&prompt);
     let conversation = match continues {
         true => Conversation::Old { id: conversation, prompt },

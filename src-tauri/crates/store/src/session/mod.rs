@@ -9,6 +9,7 @@
 //!     meta.json          the session
 //!     messages.jsonl     one message per line, append-only; messages.jsonl.torn: torn lines moved out of it
 //!     context.json       the context pack, if any
+//!     opening.json       the first prompt, if a start failed before claude got it
 //!     outbox.json        texts that wait for claude's prompt
 //!     recovery.json      the facts for the recovery block
 //!     injections.jsonl   injected context, one text per line, append-only
@@ -37,6 +38,7 @@ mod latest;
 mod lines;
 mod listing;
 mod messages;
+mod opening;
 mod project;
 mod record_cache;
 mod recovery;

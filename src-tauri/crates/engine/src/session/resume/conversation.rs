@@ -59,6 +59,11 @@ impl Found {
         }
     }
 
+    /// Whether claude has got the session's first prompt.
+    pub(super) fn has_messages(&self) -> bool {
+        matches!(self, Found::Known(_) | Found::Lost)
+    }
+
     /// The conversation to launch with; a new one is added to the session's record.
     pub(super) fn take(self, meta: &mut Meta, prompt: String) -> Conversation {
         let id = match self {

@@ -50,6 +50,11 @@ fn examine(ctx: &Context, meta: &Meta) -> Result<Examined, ApiError> {
     let mut prompt = prompt::resume(&facts);
     let mut warnings: Vec<String> = bead.warning.into_iter().collect();
     let mut becomes = conversation.becomes();
+    if becomes == ResumeConversation::Begins
+        && let Some(opening) = ctx.store.session(meta.id).opening().map_err(store_error)?
+    {
+        prompt = opening;
+    }
     if becomes == ResumeConversation::Primed {
         match prompt::digest(&transcript.messages) {
             Some(digest) => prompt = format!("{prompt}\n\n{digest}"),
@@ -103,6 +108,9 @@ pub(crate) fn resume(ctx: &Context, params: SessionResumeParams) -> Result<Sessi
     warnings.extend(single_active::pause_others(ctx, &sessions, id));
 
     let prompt = prompt::safe_argument(&params.prompt.unwrap_or(shown.prompt));
+    if conversation.has_messages() {
+        lock.save_opening("").map_err(store_error)?;
+    }
     let conversation = conversation.take(&mut meta, prompt);
     view::accepted(meta.transition(Event::Resume, now()), id)?;
     lock.save_meta(&meta).map_err(store_error)?;
