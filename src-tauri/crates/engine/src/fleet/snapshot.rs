@@ -20,7 +20,7 @@ use bc_core::{
         DispatchRecord, FleetFacts, FleetSettings, HookState, HookStatus, InUse, Limits, MergeRequest,
         MergeStatus, WorkItem, WorkStatus,
     },
-    ids::{BeadId, FleetAgentId},
+    ids::{BeadId, FleetAgentId, SessionId},
     session::{Meta, Status},
 };
 use bc_wire::ApiError;
@@ -42,6 +42,9 @@ pub(super) struct FleetSnapshot {
     pub(super) record: DispatchRecord,
     pub(super) closed: ClosedConvoys,
     pub(super) metas: Vec<Arc<Meta>>,
+    /// The indices of the metas that name an agent, and of all metas by session.
+    metas_of: HashMap<FleetAgentId, Vec<usize>>,
+    meta_of: HashMap<SessionId, usize>,
     pub(super) beads: Arc<Listing>,
     /// Why the tracker's beads are unknown, if they are; then no decision is made.
     pub(super) tracker_failure: Option<ApiError>,
@@ -83,6 +86,12 @@ pub(super) fn without_tracker(ctx: &Context) -> Result<FleetSnapshot, ApiError> 
     let starting = ctx.fleet.starting();
     let record: DispatchRecord = state.kept(DISPATCH).map_err(failed)?;
     let metas = ctx.fleet.sessions(&ctx.store).map_err(store_error)?;
+    let mut metas_of: HashMap<FleetAgentId, Vec<usize>> = HashMap::new();
+    for (n, meta) in metas.iter().enumerate() {
+        if let Some(agent) = &meta.fleet_agent {
+            metas_of.entry(agent.clone()).or_default().push(n);
+        }
+    }
     let mut snapshot = FleetSnapshot {
         now: now(),
         places: PlaceRoom::of(&settings, &metas, &starting, |place| record.avoids(place, now())),
@@ -95,6 +104,8 @@ pub(super) fn without_tracker(ctx: &Context) -> Result<FleetSnapshot, ApiError> 
         requests: state.merge_requests().map_err(failed)?,
         record,
         closed: state.closed_convoys().map_err(failed)?,
+        meta_of: metas.iter().enumerate().map(|(n, meta)| (meta.id, n)).collect(),
+        metas_of,
         metas,
         beads: Arc::default(),
         tracker_failure: None,
@@ -150,9 +161,8 @@ impl FleetSnapshot {
     /// counts as well as the agent's record, because after a crash only one of them may name the other.
     pub(super) fn session(&self, agent: &AgentIdentity) -> Option<&Meta> {
         let bead = self.assigned_bead(&agent.id);
-        let of_agent = |meta: &&Meta| {
-            meta.fleet_agent.as_ref() == Some(&agent.id) || agent.own_session() == Some(meta.id)
-        };
+        let own = agent.own_session().and_then(|id| self.meta_of.get(&id));
+        let of_agent = self.metas_of.get(&agent.id).into_iter().flatten().chain(own);
         let on_work = |meta: &&Meta| bead.is_none() || meta.bead_id.as_ref() == bead;
         let open = |meta: &Meta| matches!(meta.status, Status::Active | Status::Paused);
         // A session that was closed before the work was assigned does not belong to this assignment.
@@ -160,7 +170,7 @@ impl FleetSnapshot {
         let before = |meta: &Meta| {
             pending_hook.is_some_and(|hook| meta.closed_at.is_some_and(|at| at < hook.last_activity))
         };
-        let sessions = self.metas.iter().map(|meta| &**meta).filter(of_agent).filter(on_work);
+        let sessions = of_agent.map(|&n| &*self.metas[n]).filter(on_work);
         let sessions = sessions.filter(|meta| meta.status != Status::Closed || !before(meta));
         // Without assigned work, only an active session belongs to the agent.
         let sessions = sessions.filter(|meta| bead.is_some() || meta.status == Status::Active);
@@ -169,7 +179,7 @@ impl FleetSnapshot {
 
     /// Whether the agent's record names a session of this project.
     pub(super) fn has_own_session(&self, agent: &AgentIdentity) -> bool {
-        agent.own_session().is_some_and(|id| self.metas.iter().any(|meta| meta.id == id))
+        agent.own_session().is_some_and(|id| self.meta_of.contains_key(&id))
     }
 
     /// Whether another program reports that the agent works in a session of that program.
