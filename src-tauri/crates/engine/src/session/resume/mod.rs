@@ -50,7 +50,9 @@ fn examine(ctx: &Context, meta: &Meta) -> Result<Examined, ApiError> {
     let mut prompt = prompt::resume(&facts);
     let mut warnings: Vec<String> = bead.warning.into_iter().collect();
     let mut becomes = conversation.becomes();
+    // Without a transcript, which a runner may not share, claude may have got the first prompt.
     if becomes == ResumeConversation::Begins
+        && meta.runner.is_none()
         && let Some(opening) = ctx.store.session(meta.id).opening().map_err(store_error)?
     {
         prompt = opening;
