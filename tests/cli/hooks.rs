@@ -15,10 +15,10 @@ use std::{fs, path::Path};
 pub(crate) fn own_hooks(console: &Console, hooks: &[(&str, &str)]) {
     let folder = console.sandbox.home().join(".config/beads-console");
     fs::create_dir_all(&folder).unwrap();
-    fs::write(folder.join("hooks.json"), file(console.sandbox.project(), hooks)).unwrap();
+    fs::write(folder.join("hooks.json"), hooks_file(console.sandbox.project(), hooks)).unwrap();
 }
 
-fn file(cwd: &Path, hooks: &[(&str, &str)]) -> String {
+pub(crate) fn hooks_file(cwd: &Path, hooks: &[(&str, &str)]) -> String {
     let mut all = serde_json::Map::new();
     for (event, bash) in hooks {
         let entry = json!({"type": "command", "bash": bash, "cwd": cwd, "timeoutSec": 120});
@@ -27,7 +27,7 @@ fn file(cwd: &Path, hooks: &[(&str, &str)]) -> String {
     json!({"version": 1, "hooks": all}).to_string()
 }
 
-fn runs(console: &Console, id: &str) -> Vec<Value> {
+pub(crate) fn runs(console: &Console, id: &str) -> Vec<Value> {
     console.json(&["session", "show", id, "--hooks"])["runs"].as_array().expect("an array").clone()
 }
 
@@ -134,7 +134,9 @@ fn a_repository_hook_runs_only_while_allowed_and_unchanged() {
     let Some((console, api)) = with_claude(Console::new(), test) else { return };
     let refuses = "#!/bin/bash\ngrep -q 'touch owned' && echo '{\"permissionDecision\":\"deny\",\"permissionDecisionReason\":\"Not in this house.\"}' || echo '{}'\n";
     console.sandbox.write("tools/guard.sh", refuses);
-    console.sandbox.write("hooks.json", &file(Path::new("."), &[("preToolUse", "bash tools/guard.sh")]));
+    console
+        .sandbox
+        .write("hooks.json", &hooks_file(Path::new("."), &[("preToolUse", "bash tools/guard.sh")]));
     let listed = console.json(&["hooks", "list"]);
     let of_repository = |listed: &Value| {
         let files = listed["files"].as_array().unwrap();
@@ -184,7 +186,7 @@ fn opening_listing_and_searching_a_hostile_repository_runs_nothing() {
     let hooks = events.map(|event| (event, "./evil.sh"));
     let project = console.sandbox.project().to_owned();
     for path in [".github/hooks/hooks.json", ".github/hooks.json", "hooks.json", ".beads/hooks.json"] {
-        console.sandbox.write(path, &file(&project, &hooks));
+        console.sandbox.write(path, &hooks_file(&project, &hooks));
     }
     // The repository's settings claim that it is trusted, and its git settings name programs.
     console.sandbox.write("settings.json", r#"{"defaults":{"allowWorkspaceHooks":true}}"#);

@@ -25,7 +25,7 @@ pub(crate) const PATIENCE: Duration = Duration::from_secs(90);
 /// A project on this machine, and its place `far`.
 pub(crate) struct Place {
     pub(crate) machine: Machine,
-    home: PathBuf,
+    pub(crate) home: PathBuf,
 }
 
 impl Place {
@@ -548,7 +548,7 @@ fn the_real_claude_at_a_place_gets_the_beads_of_this_machine_after_a_compaction(
     console.json(&["session", "end", &id]);
 }
 
-fn kill(pid: &Value) {
+pub(crate) fn kill(pid: &Value) {
     let pid = pid.as_u64().unwrap().to_string();
     assert!(Command::new("kill").args(["-9", &pid]).status().unwrap().success());
 }

@@ -106,8 +106,11 @@ impl Engine {
     /// even without a change; `None` if only a change can require it.
     pub(crate) fn reconcile_fleet(&self) -> Option<Duration> {
         merge_queue::wake(&self.ctx);
-        // A failure is ignored: the next change reconciles again.
-        let due = fleet::reconcile(&self.ctx).ok().flatten()?;
+        let due = fleet::reconcile(&self.ctx).unwrap_or_else(|error| {
+            // The next change reconciles again.
+            tracing::warn!(%error, "the fleet could not be reconciled");
+            None
+        })?;
         Some((due - now()).to_std().unwrap_or_default())
     }
 

@@ -16,6 +16,7 @@
 
 mod command;
 mod command_files;
+mod copies;
 mod diff;
 mod git_programs;
 mod inspect;
@@ -41,6 +42,7 @@ extern crate self as bc_hooks;
 mod fixture;
 
 pub use command_files::{CommandFiles, command_files};
+pub use copies::HookCopies;
 pub use diff::diff;
 pub use git_programs::{GitPrograms, settings_folder};
 pub use inspect::{HooksFile, HooksFileContent, inspect};

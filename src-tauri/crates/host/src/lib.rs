@@ -26,6 +26,7 @@ mod hook_threads;
 mod keys;
 mod launch;
 mod output_fanout;
+mod owed_end;
 mod permissions;
 mod prompt_box;
 mod prompt_images;
@@ -51,6 +52,7 @@ pub use helper_request::{
     run_helper_request,
 };
 pub use launch::{DetachedHost, LaunchError, Launched, launch, launch_detached, socket_path};
+pub use owed_end::run_owed_end_hooks;
 pub use permissions::Card;
 pub use prompt_state::{Activity, Hold};
 pub use prompt_text::{TEXT_MAX, TextError};

@@ -16,16 +16,19 @@ pub(crate) enum Log {
     Messages,
     Injections,
     Activity,
+    /// The runs of lifecycle hooks.
+    HookRuns,
 }
 
 impl Log {
-    pub(crate) const ALL: [Log; 3] = [Log::Messages, Log::Injections, Log::Activity];
+    pub(crate) const ALL: [Log; 4] = [Log::Messages, Log::Injections, Log::Activity, Log::HookRuns];
 
     pub(crate) fn path(self, dir: &SessionDir) -> PathBuf {
         match self {
             Log::Messages => dir.messages_path(),
             Log::Injections => dir.injections_path(),
             Log::Activity => dir.activity_path(),
+            Log::HookRuns => dir.hook_runs_path(),
         }
     }
 }

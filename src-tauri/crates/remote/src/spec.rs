@@ -6,6 +6,7 @@ use bc_core::{
     recovery::Stores,
     session::Meta,
 };
+use bc_hooks::HookCopies;
 use bc_host::LaunchSpec;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
@@ -42,6 +43,8 @@ pub struct NewRun {
     pub stores: Stores,
     /// The user's setup command, which runs in the session's new worktree.
     pub setup: Option<WorktreeSetup>,
+    /// The repository's lifecycle hooks that the user allowed.
+    pub hooks: HookCopies,
     /// The author of commits, as `Ana <ana@example.org>`, for a place whose git settings name none.
     pub author: Option<String>,
 }
@@ -60,5 +63,5 @@ pub struct WorktreeSetup {
 
 impl LinkSpec {
     /// The version that this build reads and writes.
-    pub const VERSION: u32 = 3;
+    pub const VERSION: u32 = 4;
 }

@@ -12,6 +12,7 @@ use crate::{
 use bc_core::ids::SessionId;
 use bc_wire::{ApiError, ErrorCode, answer::Answer, api};
 use std::{
+    io::ErrorKind,
     path::{Path, PathBuf},
     sync::{
         Arc,
@@ -23,6 +24,9 @@ use std::{
 
 /// How long to wait while the project's engine is starting or ending.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// How often a fleet's process checks whether the engine in another process has ended.
+const TAKEOVER_CHECK: Duration = Duration::from_secs(1);
 
 /// An open project. The engine is this process or another one.
 pub struct Connection {
@@ -241,16 +245,47 @@ impl Connection {
         &self.project
     }
 
+    /// The engine, if it is this process. If the engine in another process has ended, this process becomes the engine.
+    fn own_engine(&self) -> Option<Arc<Engine>> {
+        let own = |route: Route| match route {
+            Route::Own { engine, server: Some(_) } => Some(engine),
+            Route::Own { server: None, .. } | Route::Other(_) => None,
+        };
+        let route = self.route().clone();
+        let Route::Other(pool) = route else { return own(route) };
+        match Client::connect(&pool.socket) {
+            Ok(client) => {
+                let mut idle = pool.idle();
+                if idle.is_empty() {
+                    idle.push(client);
+                }
+                None
+            }
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused) => {
+                let rerouted = self.reroute(&pool);
+                rerouted.inspect_err(|error| tracing::warn!(%error, "no engine could be reached")).ok()?;
+                own(self.route().clone())
+            }
+            // The engine is busy, or a different version of this program.
+            Err(_) => None,
+        }
+    }
+
+    /// Whether this process is the engine.
+    pub fn is_engine(&self) -> bool {
+        matches!(*self.route(), Route::Own { server: Some(_), .. })
+    }
+
     /// Pauses sessions whose host died, if this process is the engine. An engine in another process does this itself.
     pub fn recover(&self) {
-        if let Route::Own { engine, server: Some(_), .. } = self.route().clone() {
+        if let Some(engine) = self.own_engine() {
             engine.recover();
         }
     }
 
     /// Renews the claims of live sessions, if this process is the engine.
     pub fn renew_claims(&self) {
-        if let Route::Own { engine, server: Some(_), .. } = self.route().clone() {
+        if let Some(engine) = self.own_engine() {
             engine.renew_claims();
         }
     }
@@ -276,16 +311,19 @@ impl Connection {
         crate::settings::file_of(&self.project)
     }
 
-    /// Reconciles the fleet, if this process is the engine. An engine in another process does this itself. Returns
-    /// how long until the next reconciliation is due even without a change; `None` if only a change can require it.
+    /// Reconciles the fleet, if this process is the engine. A command that is the engine for a moment does not, so
+    /// this process takes over when that engine has ended. Returns how long until the next call is due even without a
+    /// change; `None` if only a change can require it.
     pub fn reconcile_fleet(&self) -> Option<Duration> {
-        let Route::Own { engine, server: Some(_), .. } = self.route().clone() else { return None };
-        engine.reconcile_fleet()
+        match self.own_engine() {
+            Some(engine) => engine.reconcile_fleet(),
+            None => (matches!(*self.route(), Route::Other(_)) && self.has_fleet()).then_some(TAKEOVER_CHECK),
+        }
     }
 
     /// Notifies the hosts of live sessions whose bead is in review, if this process is the engine.
     pub fn notify_reviews(&self) {
-        if let Route::Own { engine, server: Some(_), .. } = self.route().clone() {
+        if let Some(engine) = self.own_engine() {
             engine.notify_reviews();
         }
     }
@@ -293,5 +331,26 @@ impl Connection {
     /// The socket of an active session's host, to attach a terminal.
     pub fn host_socket(&self, id: SessionId) -> Result<PathBuf, ApiError> {
         crate::hosts::active_host_socket(&self.project, id)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::Fixture;
+
+    #[test]
+    fn a_client_becomes_the_engine_when_the_engine_in_another_process_has_ended() {
+        let fixture = Fixture::new();
+        let open = || connect(&fixture.ctx.project.root, fixture.ctx.programs.clone()).unwrap();
+        let (first, second) = (open(), open());
+        bc_store::file::create_dir(&second.fleet_dir()).unwrap();
+        assert!(first.is_engine());
+        assert_eq!(second.reconcile_fleet(), Some(TAKEOVER_CHECK));
+        second.recover();
+        assert!(!second.is_engine());
+        drop(first);
+        second.reconcile_fleet();
+        assert!(second.is_engine());
     }
 }

@@ -11,7 +11,7 @@ use crate::{
         now,
     },
     fleet_state::{self, fleet_error, state},
-    session::{self, Drafted, ForFleet},
+    session::{self, Drafted, ForFleet, FoundAgents},
     settings,
 };
 use bc_core::{
@@ -130,13 +130,14 @@ fn draft_all<'a>(
     openings: Vec<Opening<'a>>,
     to: SyncSender<(usize, (Opening<'a>, DraftState))>,
 ) -> bool {
-    let (mut any, mut numbered) = (false, openings.into_iter().enumerate());
+    let (mut any, mut found) = (false, FoundAgents::default());
+    let mut numbered = openings.into_iter().enumerate();
     for most in FIRST_BATCHES.into_iter().chain(iter::repeat(BATCH)) {
         let part: Vec<_> = numbered.by_ref().take(most).collect();
         if part.is_empty() {
             break;
         }
-        let steps = draft_batch(ctx, part.iter().map(|(_, opening)| opening));
+        let steps = draft_batch(ctx, part.iter().map(|(_, opening)| opening), &mut found);
         any |= steps.iter().any(|step| matches!(step, DraftState::Drafted(Ok(_))));
         for ((n, opening), step) in part.into_iter().zip(steps) {
             // The receivers exist until this sender is dropped.
@@ -150,6 +151,7 @@ fn draft_all<'a>(
 fn draft_batch<'a>(
     ctx: &Context,
     openings: impl Iterator<Item = &'a Opening<'a>> + Clone,
+    found: &mut FoundAgents,
 ) -> Vec<DraftState> {
     let settings = settings::fleet(&ctx.project);
     let is_new = |opening: &Opening<'_>| {
@@ -165,7 +167,7 @@ fn draft_batch<'a>(
         };
         (start_params(&settings, &opening.bead, place), fleet)
     });
-    let mut drafted = session::draft_all(ctx, wanted.collect()).into_iter();
+    let mut drafted = session::draft_all(ctx, wanted.collect(), found).into_iter();
     let mut step = |new: bool| match new.then(|| drafted.next()).flatten() {
         Some(drafted) => DraftState::Drafted(drafted.map(Box::new)),
         None => DraftState::NotDrafted,

@@ -7,14 +7,13 @@ use crate::context::{
     now,
 };
 use bc_core::{
-    hooks::{HookEvent, HookRun},
+    hooks::HookRun,
     session::{Meta, Status},
 };
 use bc_hooks::{Facts, Payload, Runner, load, sample};
-use bc_host::Client;
+use bc_host::{Client, HookSetup, run_owed_end_hooks};
 use bc_store::SessionLock;
 use bc_wire::{ApiError, ErrorCode, hooks::*, session::SessionRef};
-use serde_json::json;
 
 /// The number of recent sessions that are searched for runs.
 const SESSIONS_LOOKED_AT: usize = 200;
@@ -97,23 +96,8 @@ pub(crate) fn all_runs(ctx: &Context, params: &HookRunsParams) -> Result<HookRun
     Ok(HookRunsShown { runs, total, warnings })
 }
 
-/// Runs the hooks for the end of a session whose host died, if that event is still due. The event is sent at most
-/// once, so a failure is not retried.
+/// Runs the hooks for the end of a session whose host died, if that event is still due.
 pub(crate) fn end_owed(ctx: &Context, lock: &SessionLock, meta: &Meta) {
-    // If the record cannot be read or cleared, send nothing.
-    if lock.session_end_owed().ok().flatten().is_none() || lock.session_end_paid().is_err() {
-        return;
-    }
-    let places = places(&ctx.project);
-    let hooks = load(&places).of(HookEvent::SessionEnd);
-    let conversation = meta.claude_sessions.last().map(|conversation| conversation.id);
-    let fields = json!({"reason": "interrupted", "conversation": conversation});
-    let payload = Payload::new(HookEvent::SessionEnd, Some("interrupted"), fields);
-    let session = Some(meta.id.to_string());
-    let runner = Runner { program: ctx.programs.console.clone(), places, session };
-    let outcome = runner.run(&hooks, &payload, &facts(ctx, meta), now);
-    if let Ok(writer) = lock.hook_run_writer() {
-        // A failed write is ignored, because the session must be recovered anyway.
-        outcome.runs.iter().for_each(|run| drop(writer.append(run)));
-    }
+    let setup = || Some(HookSetup { places: places(&ctx.project), facts: facts(ctx, meta) });
+    run_owed_end_hooks(lock, meta, setup, ctx.programs.console.clone(), now);
 }

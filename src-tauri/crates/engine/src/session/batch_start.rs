@@ -28,16 +28,21 @@ use bc_wire::{
     ApiError,
     session::{FolderChoice, SessionStartParams},
 };
+use std::{panic::resume_unwind, thread};
 
 pub(crate) type Wanted = (SessionStartParams, ForFleet);
 
 /// Drafts the sessions in this order, claims their beads and creates their branches. The results are in the same
 /// order.
-pub(crate) fn draft_all(ctx: &Context, wanted: Vec<Wanted>) -> Vec<Result<Drafted, ApiError>> {
+pub(crate) fn draft_all(
+    ctx: &Context,
+    wanted: Vec<Wanted>,
+    found: &mut FoundAgents,
+) -> Vec<Result<Drafted, ApiError>> {
     if wanted.is_empty() {
         return Vec::new();
     }
-    let mut drafted = drafts(ctx, wanted);
+    let mut drafted = drafts(ctx, wanted, found);
     claim_all(ctx, &mut drafted);
     branch_all(ctx, &mut drafted);
     drafted
@@ -49,9 +54,10 @@ pub(crate) fn start_drafted(ctx: &Context, drafted: Drafted) -> Result<(SessionI
     finish_start(ctx, drafted, None, IndexUpdate::Soon)
 }
 
-fn drafts(ctx: &Context, wanted: Vec<Wanted>) -> Vec<Result<Drafted, ApiError>> {
-    let mut agents = Agents::default();
-    let wanted: Vec<_> = wanted.into_iter().map(|wanted| (agents.of(ctx, &wanted.0), wanted)).collect();
+fn drafts(ctx: &Context, wanted: Vec<Wanted>, found: &mut FoundAgents) -> Vec<Result<Drafted, ApiError>> {
+    found.find(ctx, &wanted);
+    let wanted: Vec<_> =
+        wanted.into_iter().filter_map(|wanted| Some((found.of(&wanted.0)?, wanted))).collect();
     let sessions = ctx.session_lock();
     let mut unfinished = workspace::unfinished(ctx);
     let ids: Vec<BeadId> = wanted.iter().filter_map(|(_, (params, _))| params.bead_id.clone()).collect();
@@ -137,29 +143,40 @@ fn branch_all(ctx: &Context, drafted: &mut [Result<Drafted, ApiError>]) {
     }
 }
 
-/// Finds each session's program. Only the last result is kept, because most sessions use the same program.
+/// The programs of sessions that are started together. Each is looked up once, even if that fails, because a lost place
+/// answers only after its time limit.
 #[derive(Default)]
-struct Agents {
-    last: Option<(SessionStartParams, Result<Agent, ApiError>)>,
+pub(crate) struct FoundAgents(Vec<(SessionStartParams, Result<Agent, ApiError>)>);
+
+impl FoundAgents {
+    /// Looks up the missing programs in parallel.
+    fn find(&mut self, ctx: &Context, wanted: &[Wanted]) {
+        let mut missing: Vec<&SessionStartParams> = Vec::new();
+        for (params, _) in wanted {
+            if self.of(params).is_none() && !missing.iter().any(|other| same_program(other, params)) {
+                missing.push(params);
+            }
+        }
+        let find = |params: &SessionStartParams| {
+            let (runner, place) = (params.runner.as_deref(), params.place.as_deref());
+            agent::agent(ctx, params.simulated, &params.agent, runner, place)
+        };
+        thread::scope(|scope| {
+            let running: Vec<_> =
+                missing.into_iter().map(|params| (params, scope.spawn(move || find(params)))).collect();
+            for (params, thread) in running {
+                let found = thread.join().unwrap_or_else(|panic| resume_unwind(panic));
+                self.0.push((params.clone(), found));
+            }
+        });
+    }
+
+    fn of(&self, params: &SessionStartParams) -> Option<Result<Agent, ApiError>> {
+        let found = self.0.iter().find(|(known, _)| same_program(known, params));
+        found.map(|(_, agent)| agent.clone())
+    }
 }
 
-impl Agents {
-    fn of(&mut self, ctx: &Context, params: &SessionStartParams) -> Result<Agent, ApiError> {
-        let same = |last: &SessionStartParams| {
-            (last.simulated, &last.agent, &last.runner, &last.place)
-                == (params.simulated, &params.agent, &params.runner, &params.place)
-        };
-        if let Some((_, agent)) = self.last.as_ref().filter(|(last, _)| same(last)) {
-            return agent.clone();
-        }
-        let agent = agent::agent(
-            ctx,
-            params.simulated,
-            &params.agent,
-            params.runner.as_deref(),
-            params.place.as_deref(),
-        );
-        self.last = Some((params.clone(), agent.clone()));
-        agent
-    }
+fn same_program(a: &SessionStartParams, b: &SessionStartParams) -> bool {
+    (a.simulated, &a.agent, &a.runner, &a.place) == (b.simulated, &b.agent, &b.runner, &b.place)
 }

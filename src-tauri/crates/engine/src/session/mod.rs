@@ -54,7 +54,7 @@ mod workspace;
 
 pub(crate) use adopt::adopt;
 pub(crate) use auto_next::{after_close, end};
-pub(crate) use batch_start::{draft_all, start_drafted};
+pub(crate) use batch_start::{FoundAgents, draft_all, start_drafted};
 pub(crate) use change_edits::{
     comments, commit, commit_preview, file_lines, open_file, publish_preview, pull_request, push, revert,
     reverts, set_comments, undo_revert,

@@ -5,9 +5,10 @@ use crate::{
         Context,
         errors::{chain, git_error},
     },
-    hosts, places, worktrees,
+    hooks, hosts, places, worktrees,
 };
 use bc_core::session::Meta;
+use bc_hooks::HookCopies;
 use bc_host::{LaunchError, LaunchSpec, Launched};
 use bc_remote::{LinkSpec, NewRun, PlaceAccess};
 use bc_store::SessionLock;
@@ -20,7 +21,8 @@ pub(super) fn new_run(ctx: &Context, spec: LaunchSpec, meta: &Meta) -> NewRun {
     // Without an author in the settings, git at the place asks the agent for one.
     let stores = ctx.store.session(meta.id).recovery().unwrap_or_default();
     let setup = worktrees::setup_at_place(ctx, &spec.cwd);
-    NewRun { spec, meta: meta.clone(), stores, setup, author: author.ok().flatten() }
+    let hooks = HookCopies::of(&hooks::places(&ctx.project));
+    NewRun { spec, meta: meta.clone(), stores, setup, hooks, author: author.ok().flatten() }
 }
 
 /// Starts the link, which takes the lock. `run` is `None` if the session's host already runs at the place.

@@ -7,6 +7,7 @@ use super::{
     command_queue::CommandQueue,
     folders::ProjectFolders,
     home_requests::{self, Answer, Asked},
+    hooks,
     link_output::answer,
 };
 use crate::{
@@ -147,7 +148,7 @@ pub(super) fn follow(
             Err(RecvTimeoutError::Timeout) => answer(out, &FromPlace::Alive)?,
         }
     }
-    end(&dir)?;
+    end(folders, &dir)?;
     record.send(out)?;
     answer(out, &FromPlace::Ended)
 }
@@ -201,7 +202,7 @@ impl QueuedCommands {
 
 /// Waits until the host has released the session. If the host has died, terminates its processes and
 /// interrupts the session.
-fn end(dir: &SessionDir) -> Result<(), String> {
+fn end(folders: &ProjectFolders, dir: &SessionDir) -> Result<(), String> {
     let text = |error: bc_store::StoreError| error.to_string();
     let lock = loop {
         if let Some(lock) = dir.try_lock().map_err(text)? {
@@ -220,7 +221,9 @@ fn end(dir: &SessionDir) -> Result<(), String> {
     let last_alive = lock.heartbeat().map_err(text)?;
     meta = lock.meta().map_err(text)?;
     meta.interrupt(last_alive, bc_host::now()).map_err(|refusal| refusal.to_string())?;
-    lock.save_meta(&meta).map_err(text)
+    lock.save_meta(&meta).map_err(text)?;
+    hooks::run_owed_end(folders, &lock, &meta);
+    Ok(())
 }
 
 /// The record, with the part that was already sent.

@@ -7,12 +7,14 @@ mod folders;
 mod follow;
 mod git_service;
 mod home_requests;
+mod hooks;
 mod link_output;
 mod programs;
 mod sent_record;
 mod session;
 mod setup;
 mod start;
+mod symbolic_link;
 
 pub(crate) use home_requests::Answer;
 pub use home_requests::{ask_home, is_place_project};

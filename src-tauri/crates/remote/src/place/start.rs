@@ -2,9 +2,11 @@
 
 use super::{
     folders::ProjectFolders,
+    hooks,
     programs::{own_program, simulated_agent},
     sent_record::SentRecord,
     setup::Setup,
+    symbolic_link,
 };
 use crate::{spec::NewRun, verbs::TRACKER};
 use bc_claude::paths::{Env, Places};
@@ -51,7 +53,9 @@ pub(super) fn start(
         setup.run_if_pending(&worktree).map_err(|reason| StartFailure { reason, part: FailedPart::Setup })?;
     }
     let lock = take_record(folders, &run, sent, &worktree)?;
-    let spec = localized(folders, run.spec, &worktree)?;
+    let facts = run.spec.hooks.as_ref().map(|setup| setup.facts.clone()).unwrap_or_default();
+    let hooks = hooks::install(folders, id, &run.hooks, facts, &worktree)?;
+    let spec = LaunchSpec { hooks: Some(hooks), ..localized(folders, run.spec, &worktree)? };
     match bc_host::launch(&own_program()?, &spec, lock) {
         Ok(_) => Ok(()),
         Err(error) => {
@@ -181,7 +185,6 @@ fn localized(folders: &ProjectFolders, spec: LaunchSpec, worktree: &Path) -> Res
         // This program sends the requests to the user's machine, which has the beads and settings.
         console: Some(own),
         bead_paths: Vec::new(),
-        hooks: None,
         at_place: true,
         ..spec
     })
@@ -195,21 +198,7 @@ fn tracker_link(folders: &ProjectFolders, own: &Path) -> Result<PathBuf, String>
     // After an update, this program may be in another folder.
     if std::fs::read_link(&link).ok().as_deref() != Some(own) {
         let _ = std::fs::remove_file(&link);
-        os::link(own, &link).map_err(|error| format!("{}: {error}", link.display()))?;
+        symbolic_link::create(own, &link).map_err(|error| format!("{}: {error}", link.display()))?;
     }
     Ok(folder)
-}
-
-mod os {
-    use std::{io, path::Path};
-
-    #[cfg(unix)]
-    pub(super) fn link(to: &Path, at: &Path) -> io::Result<()> {
-        std::os::unix::fs::symlink(to, at)
-    }
-
-    #[cfg(not(unix))]
-    pub(super) fn link(_: &Path, _: &Path) -> io::Result<()> {
-        Err(io::Error::other("a place needs a Unix system"))
-    }
 }

@@ -59,7 +59,11 @@ fn each_session_has_its_draft_and_bead_and_a_refused_start_leaves_nothing() {
     let bob: Actor = "bob/22222222".parse().unwrap();
     claim(&fixture, &taken, &bob);
     let gone: BeadId = "bc-gone".parse().unwrap();
-    let drafted = draft_all(&fixture.ctx, wanted(&[&one, &closed, &taken, &gone, &two, &one]));
+    let drafted = draft_all(
+        &fixture.ctx,
+        wanted(&[&one, &closed, &taken, &gone, &two, &one]),
+        &mut FoundAgents::default(),
+    );
     let refused: Vec<_> = drafted.iter().map(code).collect();
     use ErrorCode as E;
     let again = Some(E::SessionState);
@@ -81,7 +85,7 @@ fn each_session_has_its_draft_and_bead_and_a_refused_start_leaves_nothing() {
 fn a_bead_that_is_deleted_between_draft_and_claim_is_refused_alone_and_its_draft_is_removed() {
     let fixture = project();
     let [one, two, three] = ["one", "two", "three"].map(|title| bead(&fixture, title));
-    let mut drafted = drafts(&fixture.ctx, wanted(&[&one, &two, &three]));
+    let mut drafted = drafts(&fixture.ctx, wanted(&[&one, &two, &three]), &mut FoundAgents::default());
     let bob: Actor = "bob/22222222".parse().unwrap();
     claim(&fixture, &one, &bob);
     fixture.engine.bead_close(BeadCloseParams { id: two.clone(), reason: None, actor: None }).unwrap();
@@ -98,7 +102,7 @@ fn after_a_kill_before_or_after_the_claims_the_same_beads_can_be_started_again()
     for claims in [false, true] {
         let fixture = project();
         let [one, two] = ["one", "two"].map(|title| bead(&fixture, title));
-        let mut drafted = drafts(&fixture.ctx, wanted(&[&one, &two]));
+        let mut drafted = drafts(&fixture.ctx, wanted(&[&one, &two]), &mut FoundAgents::default());
         if claims {
             claim_all(&fixture.ctx, &mut drafted);
         }
@@ -109,7 +113,7 @@ fn after_a_kill_before_or_after_the_claims_the_same_beads_can_be_started_again()
         // A kill releases the locks, but the files stay.
         let fixture = fixture.reopened();
         assert!(left.iter().all(|id| fixture.meta(*id).status == Status::Draft));
-        let drafted = draft_all(&fixture.ctx, wanted(&[&one, &two]));
+        let drafted = draft_all(&fixture.ctx, wanted(&[&one, &two]), &mut FoundAgents::default());
         for drafted in drafted {
             let drafted = drafted.unwrap_or_else(|error| panic!("{claims}: {error}"));
             // A bead that an earlier session claimed is claimed when the start continues.
@@ -122,7 +126,7 @@ fn after_a_kill_before_or_after_the_claims_the_same_beads_can_be_started_again()
 fn a_failed_worktree_is_removed_with_the_branch_that_was_created_for_it() {
     let fixture = project();
     let [one, two] = ["one", "two"].map(|title| bead(&fixture, title));
-    let drafted = draft_all(&fixture.ctx, wanted(&[&one, &two]));
+    let drafted = draft_all(&fixture.ctx, wanted(&[&one, &two]), &mut FoundAgents::default());
     let tip = |branch: &BranchName| fixture.ctx.project.repo().unwrap().tip(branch).unwrap();
     for drafted in drafted {
         let drafted = drafted.unwrap_or_else(|error| panic!("{error}"));
@@ -138,4 +142,21 @@ fn a_failed_worktree_is_removed_with_the_branch_that_was_created_for_it() {
     }
     assert_eq!(held_by(&fixture, &one), (BeadStatus::Open, None));
     assert_eq!(held_by(&fixture, &two), (BeadStatus::Open, None));
+}
+
+#[test]
+fn each_program_is_looked_up_once_even_if_that_fails() {
+    let fixture = project();
+    let bead = bead(&fixture, "one");
+    let mut all = wanted(&[&bead, &bead, &bead]);
+    all[1].0.place = Some("no-such-place".into());
+    let mut found = FoundAgents::default();
+    for _ in 0..2 {
+        found.find(&fixture.ctx, &all);
+        assert_eq!(found.0.len(), 2);
+        assert!(found.of(&all[0].0).unwrap().is_ok());
+        assert!(found.of(&all[1].0).unwrap().is_err());
+        // A second search would not find the program.
+        let _ = bc_store::file::remove(&fixture.ctx.project.root.join("sim"));
+    }
 }
