@@ -7,9 +7,9 @@
 use crate::{
     claude::with_claude,
     console::{Console, need_sim},
+    places::answer_trust,
     recovery::{has, model_input},
     simulated_sessions::wait_gone,
-    terminal::Terminal,
 };
 use bc_testkit::wait_for;
 use serde_json::{Value, json};
@@ -294,15 +294,7 @@ fn the_real_claude_works_in_a_container() {
     let Some(boxes) = Boxes::of(console, TEST, &options) else { return };
     let console = &boxes.console;
     let id = console.start(&["--on", "box", "--branch", "real", "--prompt", "first prompt"]);
-    console.wait("the question", &id, |session| session["live"]["start_question"] == "trust");
-    let mut terminal = Terminal::open(console, &["session", "attach", &id]);
-    terminal.wait_for("No, exit");
-    terminal.keys("\u{1b}[B");
-    terminal.wait_for("❯ Yes, I trust");
-    terminal.keys("\r");
-    terminal.wait_for("first prompt");
-    terminal.keys("\u{1d}");
-    assert_eq!(terminal.end(), Some(0));
+    answer_trust(console, &id);
     console.wait_message("the answer", &id, |m| m["content"] == "Reply to: first prompt");
     assert!(has(&model_input(&api, "first prompt"), "first prompt"));
     console.wait_idle(&id);

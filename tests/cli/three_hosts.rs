@@ -33,6 +33,9 @@ const BEADS: usize = 500;
 /// The beads whose sessions lose two hosts each.
 const KILLED: usize = 15;
 
+/// An overview of so many agents takes a second of a processor, which the agents need too.
+const OVERVIEW_EVERY: Duration = Duration::from_secs(5);
+
 /// A host with its own network namespace and home folder.
 struct Host {
     name: String,
@@ -206,6 +209,7 @@ fn script(file: &Path, text: &str) {
 /// would count as a failed start.
 fn kill_host(console: &Console, network: &Network, bead: &str, but: Option<u64>) -> u64 {
     let pid = wait_for("a host for the bead", PATIENCE, || {
+        thread::sleep(OVERVIEW_EVERY);
         let overview = console.json(&["fleet", "overview"]);
         let agents = overview["agents"].as_array()?;
         let agent = agents.iter().find(|agent| agent["bead"] == bead && agent["state"] != "starting")?;
@@ -292,6 +296,7 @@ fn a_hundred_agents_on_three_hosts_finish_five_hundred_beads_once_despite_cuts_a
         }
         let mut shown = 0;
         wait_for("every bead is merged", PATIENCE, || {
+            thread::sleep(OVERVIEW_EVERY);
             let overview = overview();
             remind(console, &overview, &mut reminded);
             let merged = overview["convoys"][0]["counts"]["merged"].as_u64()?;

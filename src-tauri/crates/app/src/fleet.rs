@@ -191,10 +191,9 @@ fn run_scheduler(project: &ProjectKey, connection: &Connection, ring: &EventRing
         match wake_reason {
             Ok(()) => {}
             // An agent that becomes silent, for example, changes no file. So the event is published here.
-            Err(RecvTimeoutError::Timeout) if connection.is_engine() => {
+            Err(RecvTimeoutError::Timeout) => {
                 ring.publish(Some(project.clone()), Event::FleetChanged {});
             }
-            Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => return,
         }
         let next = Instant::now() + MIN_INTERVAL;

@@ -220,7 +220,7 @@ impl Project {
         }
         let _watch =
             Watch::start(watching, &self.root, self.key.clone(), &connection, self.ring.clone(), Fleet::Runs);
-        connection.keep_merging();
+        connection.keep_engine(_watch.recheck());
         Ok(Opened { connection, _watch })
     }
 

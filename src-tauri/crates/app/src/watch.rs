@@ -133,6 +133,14 @@ impl Watch {
         let teller = Some(thread::spawn(move || teller.run(&received)));
         Watch { events, _watched: watched, teller }
     }
+
+    /// A function that makes the watch recover sessions and reconcile the fleet, as after a change that it missed.
+    pub(crate) fn recheck(&self) -> impl FnOnce() + Send + 'static + use<> {
+        let events = self.events.clone();
+        move || {
+            let _ = events.send(ChangeEvent::All);
+        }
+    }
 }
 
 impl Drop for Watch {

@@ -1,5 +1,6 @@
 //! The client's side of the engine's socket.
 
+use super::server::WAIT_FOR_END;
 use bc_process::socket::{self, Stream};
 use bc_wire::{
     ApiError, ErrorCode,
@@ -42,6 +43,17 @@ impl Client {
             return Err(io::Error::other(format!("the engine speaks protocol {}", hello.protocol)));
         }
         Ok(Client { reader, writer, next_id: 1, knows_people: hello.people })
+    }
+
+    /// The stream, whose shutdown ends [`Client::wait_until_closed`].
+    pub(crate) fn stream(&self) -> io::Result<Stream> {
+        self.writer.try_clone()
+    }
+
+    /// Waits until the engine ends. An older engine answers at once that it does not know the method.
+    pub(crate) fn wait_until_closed(mut self) {
+        let _ = self.call(None, WAIT_FOR_END, &serde_json::Value::Null);
+        let _ = io::copy(&mut self.reader, &mut io::sink());
     }
 
     /// Sends a request of the user or of a person, and waits for its answer.

@@ -10,12 +10,13 @@ use crate::{
     engine::Engine,
 };
 use bc_core::ids::SessionId;
+use bc_process::socket::Stream;
 use bc_wire::{ApiError, ErrorCode, answer::Answer, api};
 use std::{
-    io::ErrorKind,
+    net::Shutdown,
     path::{Path, PathBuf},
     sync::{
-        Arc,
+        Arc, Weak,
         atomic::{AtomicBool, Ordering},
     },
     thread,
@@ -25,8 +26,8 @@ use std::{
 /// How long to wait while the project's engine is starting or ending.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// How often a fleet's process checks whether the engine in another process has ended.
-const TAKEOVER_CHECK: Duration = Duration::from_secs(1);
+/// How long to try the lock of an engine that has ended. Another process may take it first.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(2);
 
 /// An open project. The engine is this process or another one.
 pub struct Connection {
@@ -35,6 +36,8 @@ pub struct Connection {
     route: std::sync::Mutex<Route>,
     /// Whether this process merges the queue while it is the engine.
     merges: AtomicBool,
+    /// The connection whose end reports the end of the engine in another process.
+    watched: std::sync::Mutex<Option<Stream>>,
 }
 
 #[derive(Clone)]
@@ -91,7 +94,7 @@ fn open(
     claim: Option<EngineClaim>,
 ) -> Result<Connection, ApiError> {
     let route = open_route(&project, &programs, ahead, claim)?;
-    Ok(Connection { project, programs, route: std::sync::Mutex::new(route), merges: AtomicBool::new(false) })
+    Ok(Connection { project, programs, route: route.into(), merges: false.into(), watched: None.into() })
 }
 
 /// Sends the user's current settings to the hosts of live sessions in the project that contains `root`. This needs no
@@ -245,35 +248,12 @@ impl Connection {
         &self.project
     }
 
-    /// The engine, if it is this process. If the engine in another process has ended, this process becomes the engine.
+    /// The engine, if it is this process.
     fn own_engine(&self) -> Option<Arc<Engine>> {
-        let own = |route: Route| match route {
+        match self.route().clone() {
             Route::Own { engine, server: Some(_) } => Some(engine),
             Route::Own { server: None, .. } | Route::Other(_) => None,
-        };
-        let route = self.route().clone();
-        let Route::Other(pool) = route else { return own(route) };
-        match Client::connect(&pool.socket) {
-            Ok(client) => {
-                let mut idle = pool.idle();
-                if idle.is_empty() {
-                    idle.push(client);
-                }
-                None
-            }
-            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::ConnectionRefused) => {
-                let rerouted = self.reroute(&pool);
-                rerouted.inspect_err(|error| tracing::warn!(%error, "no engine could be reached")).ok()?;
-                own(self.route().clone())
-            }
-            // The engine is busy, or a different version of this program.
-            Err(_) => None,
         }
-    }
-
-    /// Whether this process is the engine.
-    pub fn is_engine(&self) -> bool {
-        matches!(*self.route(), Route::Own { server: Some(_), .. })
     }
 
     /// Pauses sessions whose host died, if this process is the engine. An engine in another process does this itself.
@@ -290,10 +270,43 @@ impl Connection {
         }
     }
 
-    /// Merges the project's queue from now on, as long as this process is the engine.
-    pub fn keep_merging(&self) {
+    /// Merges the project's queue from now on, while this process is the engine. If another process is the engine,
+    /// this process takes over as soon as that one has ended, and calls `on_takeover`: a command is the engine only
+    /// until it completes, and runs no fleet.
+    pub fn keep_engine(self: &Arc<Self>, on_takeover: impl FnOnce() + Send + 'static) {
         self.merges.store(true, Ordering::Release);
-        start_merger(&self.route());
+        let route = self.route().clone();
+        start_merger(&route);
+        if let Route::Other(_) = route {
+            let connection = Arc::downgrade(self);
+            // Without the thread, this process takes over at its next request.
+            let _ = thread::Builder::new()
+                .name("takeover".into())
+                .spawn(move || take_over(&connection, on_takeover));
+        }
+    }
+
+    /// Waits until the engine in another process ends. Returns at once if the engine cannot be reached.
+    fn watch_engine(connection: Arc<Connection>, pool: &Pool) {
+        let Ok(client) = Client::connect(&pool.socket) else { return };
+        *connection.watched() = client.stream().ok();
+        drop(connection);
+        client.wait_until_closed();
+    }
+
+    /// Becomes the engine if the lock is free in time. Otherwise, finds the next engine.
+    fn replace_engine(&self, lost: &Arc<Pool>) -> Result<(), ApiError> {
+        let Some(lock) = EngineLock::wait(&self.project, LOCK_TIMEOUT)? else { return self.reroute(lost) };
+        // The route is not locked yet, because another thread may hold it while it connects to this new engine.
+        let own = open_owned(&self.project, &self.programs, lock, None)?;
+        let mut route = self.route();
+        *route = own;
+        start_merger(&route);
+        Ok(())
+    }
+
+    fn watched(&self) -> std::sync::MutexGuard<'_, Option<Stream>> {
+        self.watched.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     /// The folder of the fleet's state, which may not exist.
@@ -311,14 +324,10 @@ impl Connection {
         crate::settings::file_of(&self.project)
     }
 
-    /// Reconciles the fleet, if this process is the engine. A command that is the engine for a moment does not, so
-    /// this process takes over when that engine has ended. Returns how long until the next call is due even without a
-    /// change; `None` if only a change can require it.
+    /// Reconciles the fleet, if this process is the engine. An engine in another process does this itself. Returns
+    /// how long until the next reconciliation is due even without a change; `None` if only a change can require it.
     pub fn reconcile_fleet(&self) -> Option<Duration> {
-        match self.own_engine() {
-            Some(engine) => engine.reconcile_fleet(),
-            None => (matches!(*self.route(), Route::Other(_)) && self.has_fleet()).then_some(TAKEOVER_CHECK),
-        }
+        self.own_engine()?.reconcile_fleet()
     }
 
     /// Notifies the hosts of live sessions whose bead is in review, if this process is the engine.
@@ -334,23 +343,63 @@ impl Connection {
     }
 }
 
+impl Drop for Connection {
+    fn drop(&mut self) {
+        // Ends the thread that waits for the end of the other engine.
+        if let Some(stream) = self.watched().take() {
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+    }
+}
+
+/// Waits until this process is the engine or the connection is dropped.
+fn take_over(connection: &Weak<Connection>, on_takeover: impl FnOnce()) {
+    while let Some(client) = connection.upgrade() {
+        let Route::Other(pool) = client.route().clone() else { return on_takeover() };
+        Connection::watch_engine(client, &pool);
+        let Some(client) = connection.upgrade() else { return };
+        if let Err(error) = client.replace_engine(&pool) {
+            // The next request tries again.
+            return tracing::warn!(%error, "this process could not become the engine");
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::fixture::Fixture;
+    use std::sync::mpsc::sync_channel;
 
     #[test]
     fn a_client_becomes_the_engine_when_the_engine_in_another_process_has_ended() {
         let fixture = Fixture::new();
-        let open = || connect(&fixture.ctx.project.root, fixture.ctx.programs.clone()).unwrap();
-        let (first, second) = (open(), open());
-        bc_store::file::create_dir(&second.fleet_dir()).unwrap();
-        assert!(first.is_engine());
-        assert_eq!(second.reconcile_fleet(), Some(TAKEOVER_CHECK));
-        second.recover();
-        assert!(!second.is_engine());
+        let open = || Arc::new(connect(&fixture.ctx.project.root, fixture.ctx.programs.clone()).unwrap());
+        let (first, second, third) = (open(), open(), open());
+        assert!(first.own_engine().is_some() && second.own_engine().is_none());
+        let (to, taken) = sync_channel(2);
+        let to_third = to.clone();
+        second.keep_engine(move || to.send("second").unwrap());
+        third.keep_engine(move || to_third.send("third").unwrap());
         drop(first);
-        second.reconcile_fleet();
-        assert!(second.is_engine());
+        let next = taken.recv_timeout(Duration::from_secs(30)).unwrap();
+        let (engine, client) = if next == "second" { (second, third) } else { (third, second) };
+        assert!(engine.own_engine().is_some());
+        drop(engine);
+        assert_ne!(taken.recv_timeout(Duration::from_secs(30)).unwrap(), next);
+        assert!(client.own_engine().is_some());
+    }
+
+    #[test]
+    fn a_dropped_client_does_not_become_the_engine() {
+        let fixture = Fixture::new();
+        let open = || Arc::new(connect(&fixture.ctx.project.root, fixture.ctx.programs.clone()).unwrap());
+        let (first, second) = (open(), open());
+        let (to, taken) = sync_channel::<()>(1);
+        second.keep_engine(move || to.send(()).unwrap());
+        drop(second);
+        drop(first);
+        // The thread ends without a takeover, and drops its sender.
+        assert_eq!(taken.recv(), Err(std::sync::mpsc::RecvError));
     }
 }

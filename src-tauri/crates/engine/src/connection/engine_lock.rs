@@ -4,7 +4,10 @@ use crate::context::{Project, errors::file_error};
 use bc_store::{SessionStore, file, lock::FileLock};
 use bc_wire::ApiError;
 use serde::{Deserialize, Serialize};
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
 /// The engine's lock, held as long as this process is the engine.
 pub(crate) struct EngineLock {
@@ -56,12 +59,19 @@ impl EngineLock {
             Err(e) if e.is_read_only() || e.is_disk_full() => return Ok(Taken::Unwritable(file_error(e))),
             Err(e) => return Err(file_error(e)),
         };
-        match FileLock::try_exclusive(&store.path().join("engine.lock")) {
+        match FileLock::try_exclusive(&lock_path(&store)) {
             Ok(Some(lock)) => Ok(Taken::Ours(EngineLock { store, lock })),
             Ok(None) => Ok(Taken::Theirs(announced(store.path()))),
             Err(e) if e.is_read_only() || e.is_disk_full() => Ok(Taken::Unwritable(file_error(e))),
             Err(e) => Err(file_error(e)),
         }
+    }
+
+    /// Takes the lock as soon as it is free; `None` if another process still has it after this time.
+    pub(crate) fn wait(project: &Project, time: Duration) -> Result<Option<EngineLock>, ApiError> {
+        let store = SessionStore::open(&project.beads_dir).map_err(file_error)?;
+        let lock = FileLock::exclusive(&lock_path(&store), time).map_err(file_error)?;
+        Ok(lock.map(|lock| EngineLock { store, lock }))
     }
 
     /// The session store that was opened for the lock.
@@ -108,6 +118,10 @@ impl Drop for EngineLock {
             let _ = file::remove(&self.store.path().join("engine.json"));
         }
     }
+}
+
+fn lock_path(store: &SessionStore) -> PathBuf {
+    store.path().join("engine.lock")
 }
 
 fn announced(folder: &Path) -> Option<PathBuf> {

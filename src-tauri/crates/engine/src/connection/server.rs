@@ -17,7 +17,9 @@ use bc_wire::{
     envelope::{Hello, PROTOCOL, Reply, Request},
 };
 use std::{
+    collections::BTreeMap,
     io::{self, BufRead, BufReader, Read, Write},
+    net::Shutdown,
     path::PathBuf,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread,
@@ -29,6 +31,9 @@ const LINE_CAP: u64 = 16 << 20;
 
 /// How long to wait for data of a client's first request.
 const FIRST_REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The method of a client that waits for the engine's end: it is never answered, and the connection then closes.
+pub(super) const WAIT_FOR_END: &str = "engine.wait_for_end";
 
 /// Serves an engine over a socket until it is dropped.
 pub(crate) struct Server {
@@ -50,6 +55,9 @@ struct Gate {
 struct GateState {
     closing: bool,
     busy: usize,
+    /// The connections of clients that wait for this engine's end, by number.
+    waiting: BTreeMap<u64, Stream>,
+    next_waiting: u64,
 }
 
 impl Gate {
@@ -67,6 +75,31 @@ impl Gate {
     fn leave(&self) {
         self.lock().busy -= 1;
         self.changed.notify_all();
+    }
+
+    /// Keeps the connection open until the client or the engine ends. The engine's end shuts it down.
+    fn wait_for_end(&self, stream: Stream, reader: &mut impl Read) -> io::Result<()> {
+        let number = {
+            let mut state = self.lock();
+            if state.closing {
+                return Ok(());
+            }
+            let number = state.next_waiting;
+            state.next_waiting += 1;
+            state.waiting.insert(number, stream);
+            number
+        };
+        let ended = io::copy(reader, &mut io::sink());
+        self.lock().waiting.remove(&number);
+        ended.map(drop)
+    }
+
+    /// Reports this engine's end to the waiting clients.
+    fn end_waiting(&self) {
+        for stream in self.lock().waiting.values() {
+            // An error means that the client has ended.
+            let _ = stream.shutdown(Shutdown::Both);
+        }
     }
 }
 
@@ -137,6 +170,7 @@ impl Drop for Server {
         // From now on, clients find no socket and try to take the lock.
         let _ = bc_store::file::remove(&self.socket);
         drop(self.lock.take());
+        self.gate.end_waiting();
     }
 }
 
@@ -158,6 +192,9 @@ fn talk(engine: &Engine, gate: &Gate, stream: Stream, unknown: Pending) -> io::R
         let request: Request = serde_json::from_str(&line)?;
         if unknown.take().is_some() {
             reader.get_ref().set_read_timeout(None)?;
+        }
+        if request.method == WAIT_FOR_END {
+            return gate.wait_for_end(writer, &mut reader);
         }
         if !gate.enter() {
             return Ok(());

@@ -275,10 +275,13 @@ pub(super) fn record_failure(
 ) {
     // Work that cannot start at a place can start elsewhere, or later.
     let place = match mode {
-        OpenMode::New { place } => place.as_deref().filter(|_| is_of_place(error.code)),
-        OpenMode::Resume { .. } => None,
+        OpenMode::New { place } => place.clone(),
+        OpenMode::Resume { session, .. } => {
+            ctx.store.session(*session).meta().ok().and_then(|meta| meta.place)
+        }
     };
-    if let Some(place) = place {
+    let place = place.filter(|_| is_of_place(error.code));
+    if let Some(place) = &place {
         let now = now();
         let avoid = |record: &mut DispatchRecord| record.avoid(place, now, now + AVOIDED_FOR);
         // If this write fails, the place is tried again at once.
@@ -321,6 +324,8 @@ fn is_of_place(code: ErrorCode) -> bool {
     matches!(
         code,
         E::MachineUnreachable
+            | E::HostUnreachable
+            | E::SetupFailed
             | E::HostKeyChanged
             | E::OtherVersion
             | E::ProgramMissing

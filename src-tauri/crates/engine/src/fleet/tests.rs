@@ -151,6 +151,21 @@ fn a_bead_that_is_blocked_again_before_its_start_is_not_held_back() {
 }
 
 #[test]
+fn a_host_that_cannot_start_suspends_dispatch_here_but_only_avoids_a_place() {
+    let fixture = project();
+    let (agent, work) = (polecat(&fixture), bead(&fixture, "Work", 2));
+    let lost = ApiError::new(ErrorCode::HostUnreachable, "build cannot be reached".to_owned());
+    let failed_at = |place: Option<&str>| {
+        let mode = open_sessions::OpenMode::New { place: place.map(str::to_owned) };
+        open_sessions::record_failure(&fixture.ctx, &agent, &work, &mode, &lost);
+        let record: DispatchRecord = state(&fixture.ctx).kept(snapshot::DISPATCH).unwrap();
+        (fixture.ctx.fleet.suspension().is_some(), record.avoids("build", crate::context::now()))
+    };
+    assert_eq!(failed_at(Some("build")), (false, true));
+    assert_eq!(failed_at(None), (true, true));
+}
+
+#[test]
 fn impossible_pairs_are_refused_individually() {
     let fixture = project();
     let agent = polecat(&fixture);
