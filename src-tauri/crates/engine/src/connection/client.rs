@@ -1,4 +1,4 @@
-//! The client's side of the engine's socket.
+//! The client side of the engine's socket.
 
 use bc_process::socket::{self, Stream};
 use bc_wire::{
@@ -22,7 +22,7 @@ pub(crate) struct Client {
 /// The engine's answer: the method's JSON result, or its error.
 pub(crate) type Answered = Result<serde_json::Value, ApiError>;
 
-/// Why a call has no answer.
+/// The point at which a call lost its connection.
 pub(crate) enum Lost {
     /// Lost before the engine acknowledged the request, so a retry is safe.
     BeforeAck,
@@ -44,7 +44,7 @@ impl Client {
         Ok(Client { reader, writer, next_id: 1, knows_people: hello.people })
     }
 
-    /// Sends a request of the user or of a person, and waits for its answer.
+    /// Sends a request for the user or for a person, and waits for its answer.
     pub(crate) fn call(
         &mut self,
         person: Option<&str>,
@@ -52,7 +52,7 @@ impl Client {
         params: &serde_json::Value,
     ) -> Result<Answered, Lost> {
         if person.is_some() && !self.knows_people {
-            // The older engine would record the user in place of the person.
+            // An older engine would record the user instead of the person.
             let text = "the project is open in an older version of this program, which knows only one user";
             let error = ApiError::new(ErrorCode::EngineUnreachable, text);
             return Ok(Err(error.hint("end the older program")));
